@@ -164,7 +164,7 @@ async def _damage(below: Signing, change: str) -> None:
     elif change == "the salt":
         content[HEADER_BYTES - 1] ^= 1
     elif change == "the end":
-        del content[HEADER_BYTES + CHUNK_BYTES :]
+        del content[HEADER_BYTES + 3 * CHUNK_BYTES :]
     elif change == "all but the header":
         del content[HEADER_BYTES:]
     elif change == "a part of the header":
@@ -191,10 +191,12 @@ async def test_a_blob_that_was_changed_in_the_store_is_never_read(
         await store.get(KEY)
     assert broken.value.code == "blob_seal_broken"
     with pytest.raises(BlobSealBroken):
-        await store.get(KEY, start=10, length=CONTENT_BYTES)
+        await store.get(KEY, start=10, length=len(SECRET) - 20)
     if change in ("the end", "all but the header"):
         with pytest.raises(BlobSealBroken):
             await store.get(KEY, start=-3)
+        with pytest.raises(BlobSealBroken):
+            await store.get(KEY, start=-2 * CONTENT_BYTES - 10, length=5)
         with pytest.raises(BlobSealBroken):
             await store.get(KEY, start=len(SECRET) + 1, length=3)
     with pytest.raises(BlobSealBroken):

@@ -204,7 +204,7 @@ class SealedBlobStore(BlobStore):
         end = end if length is None else min(begin + length, end)
         final = max(0, size - 1) // CONTENT_BYTES
         first = min(begin // CONTENT_BYTES, final)
-        at_end = start < 0 or begin >= end or length is None or begin + length > size
+        at_end = start < 0 or begin >= end
         last = final if at_end else (end - 1) // CONTENT_BYTES
         chunks = await self._inner.get(
             key, start=HEADER_BYTES + first * CHUNK_BYTES, length=(last - first + 1) * CHUNK_BYTES
