@@ -9,6 +9,7 @@ from docsieve.composition import ProviderClients
 from docsieve.db.connection.outage import retry_through_outages
 from docsieve.db.connection.session import Database
 from docsieve.embeddings.known import KnownEmbedders
+from docsieve.encryption.keyring import Keyring
 from docsieve.pipelines.page_renderer import PageRenderer
 from docsieve.remote.port import RemoteParser
 from docsieve.sealer import Sealer
@@ -27,6 +28,7 @@ class Resources:
     sealer: Sealer
     embedders: KnownEmbedders
     clients: ProviderClients
+    keyring: Keyring
     remote_parsers: Mapping[str, RemoteParser] = field(default_factory=dict)
     renderer: PageRenderer | None = None
 

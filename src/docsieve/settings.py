@@ -1,6 +1,9 @@
 """Settings, each read from the environment variable `DOCSIEVE_<NAME>`."""
 
 import os
+import re
+import shlex
+from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -11,6 +14,9 @@ from docsieve.limits import parse_limits
 from docsieve.sources import overlaps, parse_entry
 
 PREFIX = "DOCSIEVE_"
+
+# A path or a command may contain a comma.
+_SOURCES = re.compile(r",\s*(?=(?:env|file|command):)")
 
 PublicPath = Literal["livez", "readyz", "metrics", "docs"]
 PortRange = tuple[Annotated[int, Field(ge=1, le=65535)], Annotated[int, Field(ge=1, le=65535)]]
@@ -40,6 +46,17 @@ class OidcCaller(BaseModel):
         if not self.jwks.startswith(("https://", "http://", "file:///")):
             raise ValueError("jwks must be an http, https or file URL")
         return self
+
+
+@dataclass(frozen=True, slots=True)
+class MasterKeySource:
+    """Where a master key comes from: a variable, a file, or a command that wraps and unwraps."""
+
+    kind: Literal["env", "file", "command"]
+    value: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.value}"
 
 
 class Settings(BaseModel):
@@ -73,6 +90,11 @@ class Settings(BaseModel):
     )
     secret_key: SecretStr | None = Field(
         None, description="encrypts stored passwords; default: a key file under data_dir"
+    )
+    master_key: tuple[MasterKeySource, ...] = Field(
+        (),
+        description="encrypts stored files, as env:NAME, file:PATH or command:PROGRAM; several, comma-separated, for "
+        "rotation: the first is the newest",
     )
     public_paths: frozenset[PublicPath] = Field(
         frozenset({"livez", "readyz", "metrics", "docs"}),
@@ -203,6 +225,18 @@ class Settings(BaseModel):
             return frozenset(part.strip().strip("/") for part in value.split(",") if part.strip())
         return value
 
+    @field_validator("master_key", mode="before")
+    @classmethod
+    def _split_sources(cls, value: object) -> object:
+        if isinstance(value, str):
+            parts = [part.strip().partition(":") for part in _SOURCES.split(value)]
+            if any(kind not in ("env", "file", "command") or not source.strip() for kind, _, source in parts):
+                raise ValueError("write each one as env:NAME, file:PATH or command:PROGRAM")
+            if any(kind == "command" and not _is_command(source) for kind, _, source in parts):
+                raise ValueError("the quotes of a command are not balanced")
+            return tuple({"kind": kind, "value": source.strip()} for kind, _, source in parts)
+        return value
+
     @field_validator("ocr_languages", mode="before")
     @classmethod
     def _split_languages(cls, value: object) -> object:
@@ -296,6 +330,13 @@ class Settings(BaseModel):
     @property
     def blob_location(self) -> str:
         return self.blob_url or (self.data_dir.absolute() / "blobs").as_uri()
+
+
+def _is_command(text: str) -> bool:
+    try:
+        return bool(shlex.split(text))
+    except ValueError:
+        return False
 
 
 def _named_values(value: object, *, form: str) -> Any:

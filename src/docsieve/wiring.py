@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docsieve.api.limits.buckets import SharedBuckets
+from docsieve.blobs.port import BlobStore
 from docsieve.blobs.registry import open_store
+from docsieve.blobs.sealed.store import SealedBlobStore
 from docsieve.composition import document_sandbox, open_clients, open_outbound, open_renderer, unpack_sandbox
 from docsieve.db.connection.migrate import migrate
 from docsieve.db.connection.pool import PATIENT, Patience
@@ -18,6 +20,8 @@ from docsieve.db.connection.session import Database
 from docsieve.db.events import outbox
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.embeddings.registry import open_embedder
+from docsieve.encryption.keyring import Keyring
+from docsieve.encryption.master_keys import master_keys
 from docsieve.errors.setup import InvalidSettings
 from docsieve.jobs import registry as jobs
 from docsieve.pipelines.workdir import WorkDirs
@@ -69,7 +73,9 @@ async def open_resources(
         stack.push_async_callback(database.close)
         if settings.redis_url is not None:
             await stack.enter_async_context(_dispatched_by_redis(settings, database))
-        blobs = open_store(settings.blob_location, min_free_bytes=settings.min_free_bytes)
+        # a job waits for the database as long as its lease lasts, a request does not
+        keyring = open_keyring(settings, database, outage_seconds=0 if renders else settings.lease_seconds)
+        blobs = open_blobs(settings, keyring)
         stack.push_async_callback(blobs.close)
         embedders = KnownEmbedders(open_embedder(settings))
         stack.push_async_callback(embedders.close)
@@ -81,9 +87,19 @@ async def open_resources(
             open_sealer(settings),
             embedders,
             clients,
+            keyring,
             open_remote_parsers(clients.azure),
             await stack.enter_async_context(open_renderer(settings)) if renders else None,
         )
+
+
+def open_keyring(settings: Settings, database: Database, *, outage_seconds: float = 0.0) -> Keyring:
+    return Keyring(database, master_keys(settings.master_key), outage_seconds=outage_seconds)
+
+
+def open_blobs(settings: Settings, keyring: Keyring) -> BlobStore:
+    """The store of the settings, in which the blobs of tenants are encrypted if there is a master key."""
+    return SealedBlobStore(open_store(settings.blob_location, min_free_bytes=settings.min_free_bytes), keyring)
 
 
 @asynccontextmanager

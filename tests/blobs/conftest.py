@@ -7,7 +7,10 @@ import pytest
 
 from docsieve.blobs.port import BlobStore
 from docsieve.blobs.registry import open_store
+from docsieve.blobs.sealed.store import SealedBlobStore
 from tests.emulators.stores import Emulator, emulator
+
+from .sealed.keys import TENANT, KeysInMemory
 
 OBJECT_STORES = ("s3", "az", "gs")
 
@@ -44,16 +47,25 @@ def server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> E
     return running
 
 
-@pytest.fixture(params=["file", *(pytest.param(scheme, marks=pytest.mark.process) for scheme in OBJECT_STORES)])
+KINDS = [
+    "file",
+    "sealed-file",
+    *(pytest.param(kind, marks=pytest.mark.process) for kind in (*OBJECT_STORES, "sealed-s3")),
+]
+
+
+@pytest.fixture(params=KINDS)
 async def store(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[BlobStore]:
-    if request.param == "file":
+    """Sealed ones encrypt whatever they store, as if all of it belonged to one tenant."""
+    scheme = request.param.removeprefix("sealed-")
+    if scheme == "file":
         url = (tmp_path / "blobs").as_uri()
     else:
-        running: Emulator = request.getfixturevalue(request.param)
+        running: Emulator = request.getfixturevalue(scheme)
         running.use(monkeypatch)
-        url = f"{request.param}://{running.create_bucket()}/some/folder"
+        url = f"{scheme}://{running.create_bucket()}/some/folder"
     opened = open_store(url)
-    yield opened
+    yield opened if scheme == request.param else SealedBlobStore(opened, KeysInMemory(), owner=lambda key: TENANT)
     await opened.close()

@@ -39,11 +39,12 @@ def _owner(table: str) -> str:
     return "id" if table == "tenants" else "tenant_id"
 
 
-# which embedders, providers, schedules and queues there are is the same for all; who is signed in, requests cannot ask
+# which embedders, providers, schedules and queues there are is the same for all; who is signed in, and the keys that
+# encrypt blobs, requests cannot ask for
 _OF_ALL = frozenset(
     {
         *("embedders", "provider_limits", "provider_leases", "sessions", "sign_in_links", "schedules"),
-        *("tenant_deletions", "queue_heads"),
+        *("tenant_deletions", "queue_heads", "data_keys"),
     }
 )
 

@@ -158,6 +158,12 @@ def test_the_page_about_retention_works_as_printed(shell: Shell) -> None:
     follow(shell, "docs/retention.md")
 
 
+@pytest.mark.slow
+def test_the_commands_about_encryption_work_as_printed(shell: Shell) -> None:
+    shell.variables["DOCSIEVE_API_KEY"] = ADMIN_KEY
+    follow(shell, "docs/operations.md", lambda block: block.section == "Encryption of files")
+
+
 PAGES = (
     "README.md",
     *(f"docs/{name}.md" for name in ("api", "batches", "extraction", "extract", "retention", "schemas", "quality")),

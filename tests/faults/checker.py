@@ -24,6 +24,7 @@ from docsieve.domain.documents import original_key
 from docsieve.domain.schemas.shape import leaves
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.embeddings.local import LocalEmbedder
+from docsieve.encryption.keyring import Keyring
 from docsieve.resources import Resources
 from docsieve.sealer import open_sealer
 from docsieve.services import pages
@@ -123,7 +124,9 @@ async def _check_store(database: Database, blobs: BlobStore, data_dir: Path, doc
     settings = Settings(data_dir=data_dir)
     embedders = KnownEmbedders(LocalEmbedder())
     async with open_clients(settings) as clients:
-        resources = Resources(settings, database, blobs, open_sealer(settings), embedders, clients)
+        resources = Resources(
+            settings, database, blobs, open_sealer(settings), embedders, clients, Keyring(database, [])
+        )
     await run_task(resources, SweepBlobs(grace_seconds=-60))
     if isinstance(blobs, LocalBlobStore):
         blobs.sweep_incoming(older_than=timedelta(seconds=-60))

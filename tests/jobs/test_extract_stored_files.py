@@ -1,14 +1,17 @@
 """Gemini reads documents where they are stored, if that is Google Cloud Storage."""
 
+import base64
 import hashlib
 import json
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from docsieve.blobs.registry import open_store
-from tests.emulators.stores import emulator
+from docsieve.blobs.sealed.envelope import MAGIC
+from tests.emulators.stores import Emulator, emulator
 from tests.jobs.conftest import SCHEMA, extracted, ready
 from tests.llm.loopback import KEY, MODEL, Loopback, Said, serving
 from tests.llm.protocols.gemini import Gemini
@@ -24,10 +27,11 @@ def provider() -> Iterator[Loopback]:
         yield started
 
 
-async def test_gemini_gets_the_address_of_the_stored_file_and_no_image(
-    start_service: Callable[..., Service], provider: Loopback, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with emulator("gs", tmp_path) as store:
+@contextmanager
+def serving_gemini(
+    start_service: Callable[..., Service], provider: Loopback, folder: Path, **settings: str
+) -> Iterator[tuple[Service, Emulator, str]]:
+    with emulator("gs", folder) as store:
         blob_url = f"gs://{store.create_bucket()}/blobs"
         service = start_service(
             **store.environment(),
@@ -35,9 +39,18 @@ async def test_gemini_gets_the_address_of_the_stored_file_and_no_image(
             DOCSIEVE_LLM=f"gemini:{MODEL}",
             DOCSIEVE_PROVIDER_KEYS=f"gemini={KEY}",
             DOCSIEVE_PROVIDER_URLS=f"gemini={provider.url}",
+            **settings,
         )
         service.api()
         service.worker()
+        yield service, store, blob_url
+        service.stop()
+
+
+async def test_gemini_gets_the_address_of_the_stored_file_and_no_image(
+    start_service: Callable[..., Service], provider: Loopback, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving_gemini(start_service, provider, tmp_path) as (service, store, blob_url):
         document_id = ready(service, PDF, "invoice.pdf", schema="none")
         provider.requests.clear()
 
@@ -51,4 +64,24 @@ async def test_gemini_gets_the_address_of_the_stored_file_and_no_image(
         store.use(monkeypatch)
         content = await open_store(blob_url).get(uri.removeprefix(f"{blob_url}/"))
         assert hashlib.sha256(content).digest() == hashlib.sha256(PDF).digest()
-        service.stop()
+
+
+@pytest.mark.slow
+async def test_gemini_gets_images_instead_of_addresses_of_encrypted_files(
+    start_service: Callable[..., Service], provider: Loopback, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret = base64.b64encode(bytes(range(32))).decode()
+    encrypted = {"DOCSIEVE_MASTER_KEY": "env:MASTER", "MASTER": secret}
+    with serving_gemini(start_service, provider, tmp_path, **encrypted) as (service, store, blob_url):
+        document_id = ready(service, PDF, "invoice.pdf", schema="none")
+        provider.requests.clear()
+
+        found = extracted(service, document_id, schema=SCHEMA, engine="llm", show="images")
+
+        assert found["status"] == "completed", found
+        [heard] = provider.heard()
+        assert heard.files == [] and len(heard.images) == 1
+        store.use(monkeypatch)
+        stored = open_store(blob_url)
+        contents = [await stored.get(blob.key) async for blob in stored.list()]
+        assert len(contents) > 1 and all(content.startswith(MAGIC) for content in contents)

@@ -16,6 +16,7 @@ from docsieve.db.queue.new_jobs import enqueue
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.pages.page import Progress
 from docsieve.errors import AttemptError, CorruptDocument, DiskFull
+from docsieve.errors.blobs import EncryptionKeyUnavailable
 from docsieve.queue.kinds import Attempt, Closing, Kind, Snooze
 from docsieve.queue.worker import Worker
 from docsieve.settings import Settings
@@ -217,12 +218,15 @@ async def test_a_snoozed_job_waits_without_burning_an_attempt(queue: Driver) -> 
     assert (row["status"], row["attempts"], calls) == ("completed", 1, 3)
 
 
-async def test_a_job_that_meets_a_full_disk_waits_without_using_up_an_attempt(queue: Driver) -> None:
+@pytest.mark.parametrize("missing", [DiskFull, EncryptionKeyUnavailable])
+async def test_a_job_that_lacks_disk_space_or_the_master_key_waits_without_using_up_an_attempt(
+    queue: Driver, missing: type[Exception]
+) -> None:
     handed_back = asyncio.Event()
 
     async def handle(args: Noop, attempt: Attempt) -> None:
         handed_back.set()
-        raise DiskFull
+        raise missing
 
     [job_id] = await queue.enqueue(1, max_attempts=1)
     assert job_id is not None

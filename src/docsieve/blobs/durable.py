@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
+from docsieve.blobs.files import open_regular
 from docsieve.blobs.port import FilePart, StoredBlob
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -127,7 +128,7 @@ class OpenFiles:
 
     def descriptor(self, path: str) -> int:
         if path not in self._descriptors:
-            self._descriptors[path] = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            self._descriptors[path] = open_regular(path)
         return self._descriptors[path]
 
     def __enter__(self) -> Self:
@@ -139,7 +140,7 @@ class OpenFiles:
 
 
 def _moved(source: str, target: str) -> StoredBlob:
-    with open(os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb", buffering=0) as file:
+    with open(open_regular(source), "rb", buffering=0) as file:
         found = os.fstat(file.fileno())
         if found.st_uid != os.geteuid():
             os.fchown(file.fileno(), os.geteuid(), os.getegid())

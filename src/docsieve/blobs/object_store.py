@@ -14,6 +14,7 @@ import obstore
 from obstore.exceptions import AlreadyExistsError, BaseError, PermissionDeniedError, UnauthenticatedError
 from obstore.store import AzureStore, GCSStore, S3Store, from_url
 
+from docsieve.blobs.files import read_file, write_file
 from docsieve.blobs.keys import check_key, check_prefix
 from docsieve.blobs.port import CHUNK_BYTES, BlobInfo, BlobStore, SignedRequest, StoredBlob
 from docsieve.errors import BlobMissing, BlobStoreError
@@ -102,7 +103,7 @@ class ObjectBlobStore(BlobStore):
             return await obstore.sign_async(self._store, method, key, timedelta(seconds=seconds))
 
     async def put_file(self, key: str, path: Path) -> StoredBlob:
-        async with aclosing(_file_chunks(path)) as chunks:
+        async with aclosing(read_file(path)) as chunks:
             return await self.put(key, chunks)
 
     async def get(self, key: str, *, start: int = 0, length: int | None = None) -> bytes:
@@ -147,17 +148,7 @@ class ObjectBlobStore(BlobStore):
 
     async def download(self, key: str, path: Path) -> int:
         async with aclosing(self.stream(key)) as chunks:
-            first = await anext(chunks, b"")
-            file = await asyncio.to_thread(path.open, "wb")
-            try:
-                with file:
-                    await asyncio.to_thread(file.write, first)
-                    async for chunk in chunks:
-                        await asyncio.to_thread(file.write, chunk)
-                    return file.tell()
-            except BaseException:
-                await asyncio.shield(asyncio.to_thread(path.unlink, missing_ok=True))
-                raise
+            return await write_file(path, chunks)
 
     async def size(self, key: str) -> int:
         check_key(key)
@@ -263,9 +254,3 @@ async def _next_part(source: AsyncIterator[bytes]) -> bytes:
         held.append(chunk)
         held_bytes += len(chunk)
     return b"".join(held)
-
-
-async def _file_chunks(path: Path) -> AsyncGenerator[bytes, None]:
-    with await asyncio.to_thread(path.open, "rb") as file:
-        while chunk := await asyncio.to_thread(file.read, CHUNK_BYTES):
-            yield chunk

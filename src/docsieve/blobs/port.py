@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol
+from uuid import UUID
 
 from docsieve.domain.ids import new_id
-from docsieve.errors import BlobStoreError
+from docsieve.errors import BlobMissing, BlobStoreError
 from docsieve.errors.blobs import BlobExists
 
 CHUNK_BYTES = 1024 * 1024
@@ -123,6 +124,17 @@ class BlobStore(Protocol):
         ...
 
     async def size(self, key: str) -> int: ...
+
+    async def exists(self, key: str) -> bool:
+        try:
+            await self.size(key)
+        except BlobMissing:
+            return False
+        return True
+
+    async def sealed_with(self, key: str) -> UUID | None:
+        """The id of the key that the blob is encrypted with, or None if this store did not encrypt it."""
+        return None
 
     async def delete(self, key: str) -> None:
         """Remove the key. Does nothing if it does not exist."""

@@ -52,11 +52,14 @@ COMMANDS = {
     "classes": Command("classes", "Manage document classes directly in the database."),
     "providers": Command("providers", "Manage provider limits, which all workers of this database share."),
     "keys": Command("server.keys", "Manage the API keys of a tenant directly in the database."),
+    "encryption": Command(
+        "server.encryption", "Show and rotate the keys that encrypt stored files, directly in the database."
+    ),
     "audit": Command("audit", "List, export, verify and prune the audit log directly in the database."),
     "link": Command("server.link", "Print a link that signs in a browser once within ten minutes."),
     "doctor": Command(
         "doctor.command",
-        "Check settings, database, queue, blob store, disk, API, OCR and engines.",
+        "Check settings, database, queue, blob store, encryption, disk, API, OCR, engines.",
     ),
     "openapi": Command("openapi", "Print the OpenAPI document of this version as JSON."),
 }

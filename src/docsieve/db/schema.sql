@@ -480,6 +480,37 @@ CREATE INDEX corrections_by_extraction ON public.corrections USING btree (extrac
 CREATE UNIQUE INDEX corrections_undone ON public.corrections USING btree (undoes) WHERE (undoes IS NOT NULL);
 
 
+-- Table data_keys
+
+CREATE TABLE public.data_keys (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    wrapped bytea NOT NULL,
+    master text NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    retired_at timestamp with time zone,
+    resealed integer DEFAULT 0 NOT NULL,
+    CONSTRAINT data_keys_resealed_check CHECK ((resealed >= 0))
+);
+
+ALTER TABLE ONLY public.data_keys FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE public.data_keys IS 'The keys that encrypt the blobs of tenants, themselves encrypted with a master key, which is not in the database.';
+
+COMMENT ON COLUMN public.data_keys.master IS 'Which master key wrapped it: a fingerprint.';
+
+COMMENT ON COLUMN public.data_keys.retired_at IS 'When a newer key replaced it. It still opens the blobs it has sealed.';
+
+COMMENT ON COLUMN public.data_keys.resealed IS 'How many of the folders of the tenant were searched for blobs that are not sealed with this key.';
+
+ALTER TABLE ONLY public.data_keys
+    ADD CONSTRAINT data_keys_pkey PRIMARY KEY (id);
+
+CREATE INDEX data_keys_by_tenant ON public.data_keys USING btree (tenant_id);
+
+CREATE UNIQUE INDEX data_keys_current ON public.data_keys USING btree (tenant_id) WHERE (retired_at IS NULL);
+
+
 -- Table document_classes
 
 CREATE TABLE public.document_classes (
@@ -1509,7 +1540,9 @@ CREATE TABLE public.tenant_deletions (
     audit_entries bigint,
     audit_head bytea,
     completed_at timestamp with time zone,
-    certificate json
+    certificate json,
+    data_keys integer DEFAULT 0 NOT NULL,
+    data_keys_deleted_at timestamp with time zone
 );
 
 ALTER TABLE ONLY public.tenant_deletions FORCE ROW LEVEL SECURITY;
@@ -1519,6 +1552,8 @@ COMMENT ON TABLE public.tenant_deletions IS 'Deletions of tenants and their cert
 COMMENT ON COLUMN public.tenant_deletions.rows IS 'Rows per table when the deletion began.';
 
 COMMENT ON COLUMN public.tenant_deletions.objects IS 'Blobs that were deleted so far.';
+
+COMMENT ON COLUMN public.tenant_deletions.data_keys IS 'How many keys were deleted at the beginning, which made all blobs unreadable.';
 
 ALTER TABLE ONLY public.tenant_deletions
     ADD CONSTRAINT tenant_deletions_pkey PRIMARY KEY (id);
@@ -1851,6 +1886,9 @@ ALTER TABLE ONLY public.corrections
 
 ALTER TABLE ONLY public.corrections
     ADD CONSTRAINT corrections_undoes_fkey FOREIGN KEY (undoes) REFERENCES public.corrections(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.data_keys
+    ADD CONSTRAINT data_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.document_classes
     ADD CONSTRAINT document_classes_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
@@ -3544,6 +3582,8 @@ ALTER TABLE public.chunks ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.corrections ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.data_keys ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.document_classes ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.document_fields ENABLE ROW LEVEL SECURITY;
@@ -3629,6 +3669,8 @@ CREATE POLICY system_access ON public.chunk_vectors TO docsieve_system USING (tr
 CREATE POLICY system_access ON public.chunks TO docsieve_system USING (true) WITH CHECK (true);
 
 CREATE POLICY system_access ON public.corrections TO docsieve_system USING (true) WITH CHECK (true);
+
+CREATE POLICY system_access ON public.data_keys TO docsieve_system USING (true) WITH CHECK (true);
 
 CREATE POLICY system_access ON public.document_classes TO docsieve_system USING (true) WITH CHECK (true);
 

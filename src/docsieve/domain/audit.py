@@ -21,6 +21,7 @@ class Action(StrEnum):
     key_revoked = "key.revoked"
     tenant_created = "tenant.created"
     tenant_changed = "tenant.changed"
+    tenant_key_rotated = "tenant.key_rotated"
     tenant_deletion_requested = "tenant.deletion_requested"
     tenant_deleted = "tenant.deleted"
     project_created = "project.created"

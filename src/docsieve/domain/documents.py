@@ -52,6 +52,19 @@ def first_status(media_type: str | None) -> DocumentStatus:
     return DocumentStatus.pending_unpacking if media_type in ARCHIVE_TYPES else DocumentStatus.pending
 
 
+BLOB_FOLDERS = ("documents", "uploads", "pages", "images")
+"""What keys of blobs begin with. The tenant follows, and then one of sixteen folders, named by a hex digit."""
+
+
+def owner_of(key: str) -> UUID | None:
+    """The tenant of a blob."""
+    folder, _, rest = key.partition("/")
+    try:
+        return UUID(rest.partition("/")[0]) if folder in BLOB_FOLDERS else None
+    except ValueError:
+        return None
+
+
 def original_key(tenant_id: UUID, document_id: UUID) -> str:
     """The key of the original file. The last hex digit of the id distributes files over sixteen folders."""
     return f"documents/{tenant_id}/{document_id.hex[-1]}/{document_id}"

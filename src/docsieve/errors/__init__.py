@@ -37,14 +37,16 @@
     ├── RateLimited 429                 rate_limited
     ├── Unavailable 503                 unavailable
     │   ├── DatabaseUnavailable, RedisUnavailable, DiskFull, PagesDamaged
-    │   └── setup                       of DatabaseUnavailable: DatabaseTlsFailed
+    │   ├── setup                       of DatabaseUnavailable: DatabaseTlsFailed
+    │   └── blobs                       EncryptionKeyUnavailable
     ├── DocumentError 422               a fault of the document; reading it again would not help
     │   ├── CorruptDocument, PasswordRequired, PasswordWrong, TooManyPages, TooManyPixels
     │   └── archives                    ArchiveTruncated, ArchiveSplit
     ├── AttemptError                    a fault of one attempt; the next may succeed
     │   ├── ParserCrashed, ParserTimeout, OutOfMemory, OutputTooLarge, OcrBackendUnset, OcrBackendUnusable,
     │   │   BlobMissing, OriginalDamaged, BlobStoreError, UnknownKind
-    │   ├── blobs                       of BlobStoreError: BlobStoreDenied, BlobDamaged
+    │   ├── blobs                       of BlobStoreError: BlobStoreDenied, BlobDamaged, BlobSealBroken,
+    │   │                               EncryptionKeyDeleted
     │   ├── extractions                 EngineFailed: EngineTimeout
     │   ├── outbound                    ReceiverUnreachable, ReceiverTimeout
     │   ├── uploads                     SourceUnavailable

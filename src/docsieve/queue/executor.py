@@ -13,6 +13,7 @@ from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.jobs import JobFailure
 from docsieve.domain.scope import Scope
 from docsieve.errors import DatabaseUnavailable, DiskFull, DocsieveError, UnknownKind
+from docsieve.errors.blobs import EncryptionKeyUnavailable
 from docsieve.logs import get_logger
 from docsieve.queue.attempts import record
 from docsieve.queue.completer import Completer
@@ -70,6 +71,10 @@ class Executor:
             # no document's fault, and it may last: nothing that was accepted may use up its attempts on it
             log.error("disk_full", job_id=str(held.job.id), detail=full.detail)
             await self._hand_back(held, full.retry_after, "snoozed")
+        except EncryptionKeyUnavailable as missing:
+            # nor the fault of a document
+            log.error("encryption_key_unavailable", job_id=str(held.job.id), reason=missing.reason)
+            await self._hand_back(held, missing.retry_after, "snoozed")
         except DocsieveError as error:
             await self._fail(held, JobFailure(error.code, error.detail), permanent=error.permanent)
         except Exception as error:

@@ -13,6 +13,7 @@ from docsieve.disk import needing_room
 from docsieve.domain.documents import image_key
 from docsieve.domain.scope import Scope
 from docsieve.errors import BlobMissing, NotFound, Unavailable
+from docsieve.errors.blobs import BlobSealBroken
 from docsieve.pipelines.page_renderer import PageRenderer, is_whole
 from docsieve.resources import Resources
 from docsieve.services import pages
@@ -77,7 +78,7 @@ async def fetch(resources: Resources, image: PageImage) -> bytes:
         stored = await resources.blobs.get(image.key)
         if is_whole(stored):
             return stored
-    except BlobMissing:
+    except (BlobMissing, BlobSealBroken):
         pass
     renderer = resources.renderer
     if renderer is None:

@@ -9,7 +9,8 @@ from docsieve.db.documents import rows as documents
 from docsieve.domain.pages import pagefile
 from docsieve.domain.pages.pagefile import PageIndex
 from docsieve.domain.scope import Scope
-from docsieve.errors import DocumentNotReady
+from docsieve.errors import DocumentNotReady, PagesDamaged
+from docsieve.errors.blobs import BlobSealBroken
 from docsieve.services.documents import not_found
 
 _TAIL_BYTES = 16 * 1024  # usually holds the whole index, which saves a request
@@ -34,20 +35,23 @@ async def key_of(session: Session, document_id: UUID) -> str:
 
 
 async def read_index(blobs: BlobStore, key: str) -> PageIndex:
-    size = await blobs.size(key)
-    tail = await blobs.get(key, start=-min(size, _TAIL_BYTES))
+    try:
+        size = await blobs.size(key)
+    except BlobSealBroken as error:
+        raise PagesDamaged from error
+    tail = await _get(blobs, key, -min(size, _TAIL_BYTES), None)
     start, end = pagefile.index_range(size, tail)
     tail_start = size - len(tail)
     if start >= tail_start:
         return pagefile.read_index(tail[start - tail_start : end - tail_start])
-    return pagefile.read_index(await blobs.get(key, start=start, length=end - start))
+    return pagefile.read_index(await _get(blobs, key, start, end - start))
 
 
 async def page_json(blobs: BlobStore, key: str, number: int) -> bytes:
     """The JSON of one page as the parser wrote it."""
     index = await read_index(blobs, key)
     start, end = index.page_range(number)
-    return index.page_json(number, await blobs.get(key, start=start, length=end - start))
+    return index.page_json(number, await _get(blobs, key, start, end - start))
 
 
 async def texts(blobs: BlobStore, key: str) -> AsyncIterator[str]:
@@ -72,8 +76,15 @@ async def _frames(blobs: BlobStore, key: str, index: PageIndex) -> AsyncIterator
         while number < index.page_count and index.page_range(number + 1)[1] - start <= _BATCH_BYTES:
             number += 1
             end = index.page_range(number)[1]
-        batch = await blobs.get(key, start=start, length=end - start)
+        batch = await _get(blobs, key, start, end - start)
         for each in range(first, number + 1):
             page_start, page_end = index.page_range(each)
             yield each, batch[page_start - start : page_end - start]
         number += 1
+
+
+async def _get(blobs: BlobStore, key: str, start: int, length: int | None) -> bytes:
+    try:
+        return await blobs.get(key, start=start, length=length)
+    except BlobSealBroken as error:
+        raise PagesDamaged from error

@@ -25,6 +25,7 @@ from docsieve.domain.ids import new_id
 from docsieve.domain.pages.pagefile import PageIndex, check_file
 from docsieve.domain.scope import Scope
 from docsieve.errors import BlobMissing, BlobStoreError, OriginalDamaged, PagesDamaged
+from docsieve.errors.blobs import BlobSealBroken
 from docsieve.errors.retention import OriginalDeleted
 from docsieve.logs import get_logger
 from docsieve.resources import Resources
@@ -86,7 +87,10 @@ async def download_original(blobs: BlobStore, tenant_id: UUID, source: Source, p
     OriginalDeleted."""
     if source.original_deleted:
         raise OriginalDeleted
-    await blobs.download(original_key(tenant_id, source.id), path)
+    try:
+        await blobs.download(original_key(tenant_id, source.id), path)
+    except BlobSealBroken as error:
+        raise OriginalDamaged from error
     if await asyncio.to_thread(_sha256, path) != source.sha256:
         raise OriginalDamaged
 
@@ -97,11 +101,15 @@ async def stream_original(blobs: BlobStore, tenant_id: UUID, document: Document)
     So a file that is not the one that was uploaded never looks complete. Raises OriginalDamaged.
     """
     digest, held = hashlib.sha256(), b""
-    async for chunk in blobs.stream(original_key(tenant_id, document.id)):
-        if held:
-            yield held
-        held = chunk
-        await asyncio.to_thread(digest.update, chunk)
+    try:
+        async for chunk in blobs.stream(original_key(tenant_id, document.id)):
+            if held:
+                yield held
+            held = chunk
+            await asyncio.to_thread(digest.update, chunk)
+    except BlobSealBroken as error:
+        log.error("original_damaged", document_id=str(document.id), error=error.code)
+        raise OriginalDamaged from error
     if digest.hexdigest() != document.sha256:
         log.error("original_damaged", document_id=str(document.id))
         raise OriginalDamaged
@@ -110,7 +118,10 @@ async def stream_original(blobs: BlobStore, tenant_id: UUID, document: Document)
 
 async def download_pages(blobs: BlobStore, key: str, path: Path) -> PageIndex:
     """Download a page file and verify it. Raises BlobMissing or PagesDamaged, and then leaves no file behind."""
-    await blobs.download(key, path)
+    try:
+        await blobs.download(key, path)
+    except BlobSealBroken as error:
+        raise PagesDamaged from error
     try:
         return await asyncio.to_thread(_check_path, path)
     except PagesDamaged:
@@ -169,6 +180,8 @@ class FileCheck:
                 await asyncio.to_thread(digest.update, chunk)
         except BlobMissing:
             return not await self._has_original(files)
+        except BlobSealBroken:
+            return False
         return (size, digest.hexdigest()) == (files.size, files.sha256)
 
     async def _check_pages(self, files: StoredFiles) -> None:

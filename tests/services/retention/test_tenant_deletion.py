@@ -4,6 +4,7 @@ import json
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -16,13 +17,15 @@ from docsieve.blobs.port import BlobInfo
 from docsieve.db.access.tenants import Tenant
 from docsieve.db.queue import jobs as queue_sql
 from docsieve.db.retention import tenant_deletions
+from docsieve.domain.documents import original_key
 from docsieve.domain.scope import Scope
 from docsieve.errors import Unavailable
+from docsieve.errors.blobs import EncryptionKeyDeleted
 from docsieve.resources import Resources
 from docsieve.services.retention import tenant_deletion
 from docsieve.services.retention.tenant_deletion import certificate_hash
 from tests.api.extracting import completed
-from tests.api.running import WORKER, Running, assert_problem, uploaded
+from tests.api.running import WORKER, Running, assert_problem, running, uploaded
 
 
 @pytest.fixture
@@ -209,3 +212,56 @@ async def test_certificates_are_listed_and_only_for_the_operator(
     assert [each["id"] for each in (await operator.get("/tenant-deletions")).json()["deletions"]] == [deletion["id"]]
     other = await api.admin(await api.tenant("other"))
     assert_problem(await other.get(f"/tenant-deletions/{deletion['id']}"), 403, "forbidden")
+
+
+async def test_what_is_left_of_a_tenants_files_cannot_be_decrypted_once_its_deletion_is_requested(
+    database_url: str, tmp_path: Path
+) -> None:
+    """Files that come back from a backup of the store, with the database and the master key at hand."""
+    (tmp_path / "master.key").write_bytes(bytes(range(32)))
+    master_key = f"file:{tmp_path}/master.key"
+    async with (
+        running(database_url, tmp_path, master_key=master_key) as api,
+        running(database_url, tmp_path, master_key=master_key) as elsewhere,
+    ):
+        operator, acme = await api.admin(await api.tenant("default")), await api.tenant("acme")
+        client = await api.admin(acme)
+        document = await uploaded(client, b"top secret")
+        key = original_key(acme.id, UUID(document["id"]))
+        await api.resources.keyring.rotate(acme.id)
+        await uploaded(client, b"with the next key")
+        backup = _raw(tmp_path, key)
+        assert await elsewhere.resources.blobs.get(key) == b"top secret"
+
+        deletion = await _request(operator)
+
+        assert api.resources.keyring.kept == frozenset()
+        with pytest.raises(EncryptionKeyDeleted):
+            await api.resources.blobs.get(key)
+        await tenant_deletion.run(elsewhere.resources, UUID(deletion["id"]))
+        assert elsewhere.resources.keyring.kept == frozenset()
+        certificate = (await _deletion(operator, deletion["id"]))["certificate"]
+        assert certificate["data_keys"]["deleted"] == 2
+        assert certificate["period"]["from"] < certificate["data_keys"]["deleted_at"] < certificate["completed_at"]
+        assert certificate_hash(certificate) == certificate["hash"]
+
+        (tmp_path / "blobs" / key).write_bytes(backup)
+        for each in (api, elsewhere):
+            with pytest.raises(EncryptionKeyDeleted):
+                await each.resources.blobs.get(key)
+
+
+def _raw(data_dir: Path, key: str) -> bytes:
+    content = (data_dir / "blobs" / key).read_bytes()
+    assert b"top secret" not in content
+    return content
+
+
+async def test_a_legal_hold_keeps_the_keys(database_url: str, tmp_path: Path) -> None:
+    (tmp_path / "master.key").write_bytes(bytes(range(32)))
+    async with running(database_url, tmp_path, master_key=f"file:{tmp_path}/master.key") as api:
+        operator, client = await api.admin(await api.tenant("default")), await api.admin(await api.tenant("acme"))
+        document = await uploaded(client, b"evidence")
+        await client.post("/holds", json={"project": "default", "reason": "case 7"})
+        assert_problem(await operator.delete("/tenants/acme"), 409, "legal_hold")
+        assert (await client.get(f"/documents/{document['id']}/file")).content == b"evidence"

@@ -1788,7 +1788,8 @@ export interface paths {
          * Delete Tenant
          * @description Delete a tenant with everything it has. Its keys stop working at once; the rest is done in the background.
          *
-         *     The deletion ends with a certificate. Send the request again to continue a deletion whose job failed.
+         *     Encrypted files cannot be decrypted from then on. The deletion ends with a certificate. Send the request again to
+         *     continue a deletion whose job failed.
          */
         delete: operations["delete_tenant"];
         options?: never;
@@ -2216,7 +2217,7 @@ export interface components {
          * @description Everything that is recorded, as object and past participle.
          * @enum {string}
          */
-        Action: "session.started" | "session.refused" | "session.ended" | "link.created" | "key.created" | "key.revoked" | "tenant.created" | "tenant.changed" | "tenant.deletion_requested" | "tenant.deleted" | "project.created" | "project.changed" | "project.deleted" | "schema.created" | "schema.changed" | "schema.deleted" | "prompt.created" | "prompt.changed" | "prompt.deleted" | "class.created" | "class.deleted" | "document.downloaded" | "document.deleted" | "document.files_deleted" | "document.splits_changed" | "document.original_deleted" | "extraction.deleted" | "batch.deleted" | "extractions.exported" | "dataset.exported" | "audit.exported" | "audit.pruned" | "extraction.corrected" | "extraction.accepted" | "extraction.undone" | "extraction.verified" | "hold.placed" | "hold.released" | "endpoint.created" | "endpoint.changed" | "endpoint.deleted" | "endpoint.secret_rotated" | "endpoint.replayed" | "delivery.replayed" | "maintenance.started";
+        Action: "session.started" | "session.refused" | "session.ended" | "link.created" | "key.created" | "key.revoked" | "tenant.created" | "tenant.changed" | "tenant.key_rotated" | "tenant.deletion_requested" | "tenant.deleted" | "project.created" | "project.changed" | "project.deleted" | "schema.created" | "schema.changed" | "schema.deleted" | "prompt.created" | "prompt.changed" | "prompt.deleted" | "class.created" | "class.deleted" | "document.downloaded" | "document.deleted" | "document.files_deleted" | "document.splits_changed" | "document.original_deleted" | "extraction.deleted" | "batch.deleted" | "extractions.exported" | "dataset.exported" | "audit.exported" | "audit.pruned" | "extraction.corrected" | "extraction.accepted" | "extraction.undone" | "extraction.verified" | "hold.placed" | "hold.released" | "endpoint.created" | "endpoint.changed" | "endpoint.deleted" | "endpoint.secret_rotated" | "endpoint.replayed" | "delivery.replayed" | "maintenance.started";
         /**
          * ActorRead
          * @description `id` is that of the API key, the subject of a scheduler's token, or the name of the rule.

@@ -16,7 +16,14 @@ from docsieve.cli.console.configuration import load_settings
 from docsieve.cli.console.failures import FAILED
 from docsieve.cli.console.options import AsJson
 from docsieve.cli.console.tables import console
-from docsieve.cli.doctor import database_checks, dispatch_checks, machine_checks, ocr_checks, stored_files_checks
+from docsieve.cli.doctor import (
+    database_checks,
+    dispatch_checks,
+    encryption_checks,
+    machine_checks,
+    ocr_checks,
+    stored_files_checks,
+)
 from docsieve.cli.doctor.findings import Finding, bad, doubtful, good
 from docsieve.cli.server.database import connect, database_url
 from docsieve.db.server.account import locate_cluster
@@ -38,7 +45,7 @@ Deep = Annotated[
 
 @app.command()
 def doctor(as_json: AsJson = False, deep: Deep = False) -> None:
-    """Check settings, database, queue, blob store, disk, API, OCR and engines. Exits with 1 if something is wrong."""
+    """Check settings, database, queue, blob store, encryption, disk, API, OCR, engines. Exits with 1 on a problem."""
     findings = _examine(deep=deep)
     if as_json:
         print(json.dumps([asdict(finding) for finding in findings], indent=2))
@@ -81,6 +88,8 @@ def _database(settings: Settings, *, deep: bool) -> list[Finding]:
     try:
         with database_url(settings) as url:
             findings = asyncio.run(_examine_database(url))
+            if all(finding.level != "problem" for finding in findings):
+                findings.append(asyncio.run(encryption_checks.examine(settings, url)))
             if deep and all(finding.level != "problem" for finding in findings):
                 findings += asyncio.run(stored_files_checks.examine(settings, url))
             return findings

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from docsieve.blobs.registry import open_store
 from docsieve.cli.doctor.findings import Finding, bad, doubtful, good
 from docsieve.db.connection.session import Database
 from docsieve.db.documents import stored_files as files_sql
 from docsieve.errors import DocsieveError
 from docsieve.services.stored_files import Damage, FileCheck
 from docsieve.settings import Settings
+from docsieve.wiring import open_blobs, open_keyring
 
 _BATCH = 100
 _NAMED = 10
@@ -24,9 +24,9 @@ async def examine(settings: Settings, url: str) -> list[Finding]:
 
 
 async def _check_all(settings: Settings, url: str) -> Damage:
-    store = open_store(settings.blob_location)
+    database = await Database.open(url, connections=2)
     try:
-        database = await Database.open(url, connections=2)
+        store = open_blobs(settings, open_keyring(settings, database))
         try:
             check = FileCheck(database, store, max_attempts=settings.max_attempts)
             last = _FIRST
@@ -35,9 +35,9 @@ async def _check_all(settings: Settings, url: str) -> Damage:
                 last = batch[-1].document_id
             return check.damage
         finally:
-            await database.close()
+            await store.close()
     finally:
-        await store.close()
+        await database.close()
 
 
 async def _batch(database: Database, last: UUID) -> list[files_sql.StoredFiles]:

@@ -16,7 +16,10 @@ from docsieve.domain.ids import new_id
 
 @dataclass(frozen=True, slots=True)
 class TenantDeletion:
-    """`rows` are those found when the deletion began; `certificate` is set once everything is gone."""
+    """`rows` are those found when the deletion began; `certificate` is set once everything is gone.
+
+    `data_keys` were deleted with the request, which made all blobs of the tenant unreadable.
+    """
 
     id: UUID
     tenant_id: UUID
@@ -29,12 +32,14 @@ class TenantDeletion:
     object_bytes: int
     audit_entries: int | None
     audit_head: bytes | None
+    data_keys: int
+    data_keys_deleted_at: datetime | None
     completed_at: datetime | None
     certificate: dict[str, Any] | None
 
 
 _COLUMNS = """id, deleted_tenant_id as tenant_id, tenant_name, tenant_created_at, requested_by, requested_at, rows,
-    objects, object_bytes, audit_entries, audit_head, completed_at, certificate"""
+    objects, object_bytes, audit_entries, audit_head, data_keys, data_keys_deleted_at, completed_at, certificate"""
 
 AUDIT_TABLES = ("audit_log", "audit_heads")
 
@@ -62,12 +67,17 @@ def _deletion(row: Record) -> TenantDeletion:
     return TenantDeletion(**values)
 
 
+async def lock(connection: Connection, tenant_id: UUID) -> None:
+    """Wait for whatever places a hold or adds a key, and keep others from it until the transaction ends."""
+    await connection.execute("select from tenants where id = $1 for update", tenant_id)
+
+
 async def has_holds(connection: Connection, tenant_id: UUID) -> bool:
     return bool(await connection.fetchval("select exists (select from legal_holds where tenant_id = $1)", tenant_id))
 
 
 async def begin(connection: Connection, tenant: Tenant, requested_by: Actor) -> TenantDeletion:
-    """Shut the tenant out and record who asked for its deletion; again, the first request stays."""
+    """Shut the tenant out, delete its data keys, and record who asked for it; again, the first request stays."""
     for statement in (
         "update tenants set deleted_at = coalesce(deleted_at, clock_timestamp()) where id = $1",
         "update api_keys set revoked_at = coalesce(revoked_at, clock_timestamp()) where tenant_id = $1",
@@ -78,8 +88,10 @@ async def begin(connection: Connection, tenant: Tenant, requested_by: Actor) -> 
     who = {"kind": requested_by.kind, "id": requested_by.id, "name": requested_by.name}
     row = await connection.fetchrow(
         f"""
-        insert into tenant_deletions (id, deleted_tenant_id, tenant_name, tenant_created_at, requested_by)
-        values ($1, $2, $3, $4, $5)
+        with deleted as (delete from data_keys where tenant_id = $2 returning id)
+        insert into tenant_deletions (
+            id, deleted_tenant_id, tenant_name, tenant_created_at, requested_by, data_keys, data_keys_deleted_at)
+        select $1, $2, $3, $4, $5, count(*), case when count(*) > 0 then clock_timestamp() end from deleted
         on conflict (deleted_tenant_id) do update set tenant_name = excluded.tenant_name returning {_COLUMNS}
         """,
         new_id(),

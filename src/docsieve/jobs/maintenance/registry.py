@@ -11,6 +11,7 @@ from docsieve.jobs.maintenance import (
     delete_opt_out_data,
     prune,
     remove_temporary_files,
+    reseal_blobs,
     sweep_blobs,
 )
 from docsieve.jobs.maintenance.run import TaskFunction, TaskHandler
@@ -37,6 +38,7 @@ def _functions(workdirs: WorkDirs) -> Mapping[type[MaintenanceArgs], TaskFunctio
         tasks.PruneProviderRecords: prune.provider_records,
         tasks.PruneDeliveries: prune.deliveries,
         tasks.RemoveTemporaryFiles: remove_temporary_files.remover(workdirs),
+        tasks.ResealBlobs: reseal_blobs.reseal,
         tasks.CheckFiles: check_files.check,
     }
 

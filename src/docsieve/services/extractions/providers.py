@@ -103,8 +103,9 @@ class ExtractionProviders:
 
 
 def opens_stored_files(resources: Resources, model: ChatModel) -> bool:
-    """Whether the provider of the model can open our blob store."""
-    return bool(model.file_types) and resources.settings.blob_location.startswith("gs://")
+    """Whether the provider of the model can open our blob store, and read what is there."""
+    in_bucket = resources.settings.blob_location.startswith("gs://")
+    return bool(model.file_types) and in_bucket and not resources.keyring.enabled
 
 
 def classifier_of(resources: Resources, job: ClaimedJob, source: Source) -> ModelCalls | None:

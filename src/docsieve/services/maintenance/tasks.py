@@ -47,6 +47,15 @@ class SweepBlobs(MaintenanceArgs):
     grace_seconds: float = 3600.0
 
 
+class ResealBlobs(MaintenanceArgs):
+    """The grace period is that of `SweepBlobs`, because a blob is written that may have been deleted meanwhile."""
+
+    job_type = "reseal_blobs"
+
+    seconds: float = 300.0
+    grace_seconds: float = 3600.0
+
+
 class DeleteAbandonedUploads(MaintenanceArgs):
     job_type = "delete_abandoned_uploads"
 
@@ -137,6 +146,12 @@ TASKS = (
         RemoveTemporaryFiles,
         _HOUR,
         "Remove files that killed processes left on the machine of the worker that runs this.",
+    ),
+    Task(
+        ResealBlobs,
+        _QUARTER_HOUR,
+        "Encrypt data keys with the newest master key, and stored files with their tenant's newest data key, for up "
+        "to five minutes.",
     ),
     Task(CheckFiles, _HOUR, "Verify the checksums of stored files for a minute, least recently checked first."),
 )

@@ -5,7 +5,6 @@ from uuid import UUID
 from docsieve.blobs.port import BlobStore
 from docsieve.db.documents.deletion import DeletedDocument
 from docsieve.domain.documents import are_only_for, images_folder, original_key, pages_folder, staging_folder
-from docsieve.errors import BlobMissing
 
 
 async def delete_files(blobs: BlobStore, tenant_id: UUID, document: DeletedDocument, *, content_shared: bool) -> int:
@@ -34,9 +33,7 @@ async def delete_images(blobs: BlobStore, pages_key: str) -> int:
 
 
 async def _delete(blobs: BlobStore, key: str) -> int:
-    try:
-        await blobs.size(key)
-    except BlobMissing:
+    if not await blobs.exists(key):
         return 0
     await blobs.delete(key)
     return 1

@@ -1,6 +1,7 @@
 """Deletes a tenant with everything it has, and certifies it.
 
-Rows go table by table in slices, then blobs, then the tenant's audit log, then the tenant. Each step can be repeated:
+The keys that decrypt its blobs go with the request, so that nothing that is left of them can be read. Then rows go
+table by table in slices, then blobs, then the tenant's audit log, then the tenant. Each step can be repeated:
 after a crash, the next attempt continues with the rest. The certificate lists the data found at the beginning and is
 written only when nothing is left; its hash is recorded in the audit log of the operator.
 """
@@ -19,6 +20,7 @@ from docsieve.db.queue.new_jobs import enqueue_alone
 from docsieve.db.retention import tenant_deletions
 from docsieve.db.retention.tenant_deletions import TenantDeletion
 from docsieve.domain.audit import SYSTEM, Action, NewEntry
+from docsieve.domain.documents import BLOB_FOLDERS
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.scope import SYSTEM_TENANT, Scope
 from docsieve.errors import NotFound, Unavailable
@@ -29,7 +31,6 @@ from docsieve.services.access.tenants import DEFAULT
 _ROWS_AT_ONCE = 2_000
 _BLOBS_AT_ONCE = 500
 _MAX_ATTEMPTS = 10
-_FOLDERS = ("documents", "uploads", "pages", "images")
 
 
 class DeleteTenant(JobArgs):
@@ -52,6 +53,7 @@ async def request(database: Database, name: str, *, by: Scope) -> TenantDeletion
         tenant = await tenants.find(connection, name)
         if tenant is None:
             raise NotFound(f"Tenant {name} not found.")
+        await tenant_deletions.lock(connection, tenant.id)
         if await tenant_deletions.has_holds(connection, tenant.id):
             raise LegalHold(f"Tenant {name} has something under legal hold.")
         deletion = await tenant_deletions.begin(connection, tenant, by.actor)
@@ -69,6 +71,7 @@ async def run(resources: Resources, deletion_id: UUID) -> None:
         deletion = await tenant_deletions.find(connection, deletion_id)
         if deletion is None or deletion.certificate is not None:
             return
+        resources.keyring.forget(deletion.tenant_id)
         if await tenant_deletions.has_holds(connection, deletion.tenant_id):
             raise LegalHold("Something of the tenant is under legal hold.")
         tables = await tenant_deletions.tables(connection)
@@ -91,7 +94,7 @@ async def _empty(database: Database, table: str, tenant_id: UUID) -> None:
 
 
 async def _delete_blobs(resources: Resources, deletion: TenantDeletion) -> None:
-    for folder in _FOLDERS:
+    for folder in BLOB_FOLDERS:
         objects = size = 0
         async for blob in resources.blobs.list(f"{folder}/{deletion.tenant_id}"):
             await resources.blobs.delete(blob.key)
@@ -136,6 +139,10 @@ def certify(deletion: TenantDeletion, completed_at: datetime) -> dict[str, Any]:
         "rows": deletion.rows or {},
         "objects": deletion.objects,
         "bytes": deletion.object_bytes,
+        "data_keys": {
+            "deleted": deletion.data_keys,
+            "deleted_at": deletion.data_keys_deleted_at.isoformat() if deletion.data_keys_deleted_at else None,
+        },
         "audit_log": {
             "entries": deletion.audit_entries or 0,
             "head": deletion.audit_head.hex() if deletion.audit_head is not None else None,

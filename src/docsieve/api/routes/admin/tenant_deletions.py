@@ -26,9 +26,12 @@ router = Router(tags=["admin"], responses=COMMON)
 async def delete_tenant(name: Name, caller: Operator, resources: Resources) -> TenantDeletion:
     """Delete a tenant with everything it has. Its keys stop working at once; the rest is done in the background.
 
-    The deletion ends with a certificate. Send the request again to continue a deletion whose job failed.
+    Encrypted files cannot be decrypted from then on. The deletion ends with a certificate. Send the request again to
+    continue a deletion whose job failed.
     """
-    return await tenant_deletion.request(resources.database, name, by=caller.scope)
+    deletion = await tenant_deletion.request(resources.database, name, by=caller.scope)
+    resources.keyring.forget(deletion.tenant_id)
+    return deletion
 
 
 @router.get("/tenant-deletions", response_model=TenantDeletionPage)

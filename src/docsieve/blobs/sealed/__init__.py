@@ -1,0 +1,1 @@
+"""A blob store that encrypts the blobs of tenants, around any other."""
