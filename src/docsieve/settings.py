@@ -16,7 +16,7 @@ from docsieve.sources import overlaps, parse_entry
 PREFIX = "DOCSIEVE_"
 
 # A path or a command may contain a comma.
-_SOURCES = re.compile(r",\s*(?=(?:env|file|command):)")
+_BETWEEN_MASTER_KEYS = re.compile(r",\s*(?=(?:env|file|command):)")
 
 PublicPath = Literal["livez", "readyz", "metrics", "docs"]
 PortRange = tuple[Annotated[int, Field(ge=1, le=65535)], Annotated[int, Field(ge=1, le=65535)]]
@@ -227,9 +227,9 @@ class Settings(BaseModel):
 
     @field_validator("master_key", mode="before")
     @classmethod
-    def _split_sources(cls, value: object) -> object:
+    def _split_master_keys(cls, value: object) -> object:
         if isinstance(value, str):
-            parts = [part.strip().partition(":") for part in _SOURCES.split(value)]
+            parts = [part.strip().partition(":") for part in _BETWEEN_MASTER_KEYS.split(value)]
             if any(kind not in ("env", "file", "command") or not source.strip() for kind, _, source in parts):
                 raise ValueError("write each one as env:NAME, file:PATH or command:PROGRAM")
             if any(kind == "command" and not _is_command(source) for kind, _, source in parts):
@@ -237,16 +237,9 @@ class Settings(BaseModel):
             return tuple({"kind": kind, "value": source.strip()} for kind, _, source in parts)
         return value
 
-    @field_validator("ocr_languages", mode="before")
+    @field_validator("ocr_languages", "sources_allow", mode="before")
     @classmethod
-    def _split_languages(cls, value: object) -> object:
-        if isinstance(value, str):
-            return tuple(part.strip() for part in value.split(",") if part.strip())
-        return value
-
-    @field_validator("sources_allow", mode="before")
-    @classmethod
-    def _split_sources(cls, value: object) -> object:
+    def _split_list(cls, value: object) -> object:
         if isinstance(value, str):
             return tuple(part.strip() for part in value.split(",") if part.strip())
         return value

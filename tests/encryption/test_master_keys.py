@@ -34,7 +34,11 @@ def command(tmp_path: Path) -> str:
     return f"command:{sys.executable} {tmp_path}/kms.py"
 
 
-@pytest.mark.parametrize("written", [base64.b64encode(KEY), base64.urlsafe_b64encode(KEY) + b"\n", KEY])
+@pytest.mark.parametrize(
+    "written",
+    [base64.b64encode(KEY), base64.urlsafe_b64encode(KEY) + b"\n", KEY],
+    ids=["base64", "for URLs, with a line end", "as it is"],
+)
 async def test_a_file_holds_the_key_in_base64_or_as_it_is(tmp_path: Path, written: bytes) -> None:
     (tmp_path / "master.key").write_bytes(written)
     found = master(f"file:{tmp_path}/master.key")
