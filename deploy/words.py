@@ -85,7 +85,8 @@ def count_files(rules: Rules, folder: Path, paths: Iterable[str]) -> Iterator[Co
         start = folder / path
         for file in sorted(start.rglob("*")) if start.is_dir() else [start]:
             name = file.relative_to(folder).as_posix()
-            if file.suffix in rules.suffixes and name not in rules.generated:
+            installed = "node_modules" in file.parts
+            if file.suffix in rules.suffixes and name not in rules.generated and not installed:
                 text = file.read_text()
                 yield Count(name, len(_WORD.findall(text.replace("_", " "))), list(find(rules, text)))
 

@@ -14,7 +14,7 @@ TENANT = "{tenant}"
 MAX_LENGTH = 2048
 _DEFAULT_PORTS = {"https": ":443", "http": ":80"}
 _URL = re.compile(r"(?P<scheme>[a-zA-Z0-9]+)://(?P<place>[^/?#]+)(?:/(?P<path>.*))?", re.DOTALL)
-# A name that every parser of URLs understands in the same way, so that what is allowed is what is called.
+# A name that every parser of URLs understands in the same way, so that the allowed place is the one that is called.
 _PLACE = re.compile(r"[a-z0-9]([a-z0-9._-]*[a-z0-9])?(:[0-9]{1,5})?|\[[0-9a-f:]+\](:[0-9]{1,5})?")
 
 
@@ -47,7 +47,7 @@ class SourceUrl:
 
 
 def parse_source(text: str) -> SourceUrl:
-    """Raises ValueError, which says what is wrong."""
+    """Raises ValueError, which names the mistake."""
     found = _URL.fullmatch(text)
     if found is None or (scheme := found["scheme"].lower()) not in SCHEMES:
         raise ValueError(f"must be a URL that starts with {', '.join(f'{each}://' for each in SCHEMES)}")

@@ -77,6 +77,6 @@ _REST = "docsieve.rest_of_stream"
 
 
 def rest_of_stream(scope: Scope) -> Rest | None:
-    """What is left to send, if the response goes on."""
+    """The rest to send, if the response goes on."""
     rest: Rest | None = scope.get(_REST)
     return rest

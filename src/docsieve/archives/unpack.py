@@ -35,7 +35,7 @@ Detect = Callable[[bytes], str | None]
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What is left for this archive, whose `packed_bytes` became `unpacked_bytes` in earlier slices.
+    """The rest for this archive, whose `packed_bytes` became `unpacked_bytes` in earlier slices.
 
     `nested` is whether archives inside it may be unpacked. The times keep a slow archive from ending in a timeout.
     """

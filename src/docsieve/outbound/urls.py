@@ -1,4 +1,4 @@
-"""URLs that users enter, taken apart once: what is checked is what is called."""
+"""URLs that users enter, taken apart once: the checked parts are those that are called."""
 
 import re
 from collections.abc import Sequence

@@ -107,7 +107,7 @@ def letters(number: int) -> str:
 
 
 def fitted(text: str) -> str:
-    """Text that Excel accepts in a cell. What is cut off is announced at its end. Excel counts UTF-16 units."""
+    """Text that Excel accepts in a cell. A cut is announced at its end. Excel counts UTF-16 units."""
     if len(text) <= MAX_TEXT // 2:
         return text
     units = text.encode("utf-16-le", "replace")

@@ -61,7 +61,7 @@ class WrittenParts:
 
 @dataclass(frozen=True, slots=True)
 class WriteParts(Task[WrittenParts]):
-    """Writes each range of pages to `<number>.file`, and what was read of them to `<number>.pages`."""
+    """Writes each range of pages to `<number>.file`, and their stored pages to `<number>.pages`."""
 
     source: InputPath
     pages: InputPath

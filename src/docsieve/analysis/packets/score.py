@@ -16,7 +16,7 @@ from typing import NamedTuple
 MAX_REASONS = 4
 _WORTH_MENTIONING = 0.25
 
-# What is said if a feature speaks for a cut, and if it speaks against one.
+# The words if a feature speaks for a cut, and if it speaks against one.
 REASONS: dict[str, tuple[str, str]] = {
     "number_restarts": ("page numbers restart at 1", "page numbers restart at 1"),
     "number_restarts_bare": ("page numbers restart at 1", "page numbers restart at 1"),

@@ -36,9 +36,9 @@ class Limiter:
 
     @contextmanager
     def upload(self, holder: Holder) -> Iterator[Callable[[int], None]]:
-        """An upload in progress. Call what is returned with the number of its bytes, or of each part of them.
+        """An upload in progress. Call the returned function with the number of its bytes, or of each part of them.
 
-        Raises RateLimited. A file may be larger than what is allowed per window: then the next one waits.
+        Raises RateLimited. A file may be larger than the limit per window: then the next one waits.
         """
         limits = self._of_tenant(holder.limits)
         rates = (

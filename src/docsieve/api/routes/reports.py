@@ -107,7 +107,7 @@ def _check_tenant(caller: Caller, tenant: str) -> None:
 
 
 def _webhook_url(fields: dict[str, str]) -> str | None:
-    """Raises Invalid for other fields and for what is not a URL."""
+    """Raises Invalid for other fields and for an invalid URL."""
     unknown = fields.keys() - {"webhook_url"}
     if unknown:
         raise Invalid(f"{min(unknown)}: Unknown field. Known: file, webhook_url.")

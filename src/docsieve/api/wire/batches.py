@@ -65,7 +65,7 @@ class BatchOptions(Body):
     )
 
     def settings(self) -> BatchSettings:
-        """What was sent. Fields that were left out keep their value, or get their default in a new batch."""
+        """The fields that were sent. Others keep their value, or get their default in a new batch."""
         sent = self.model_fields_set
         columns = {name: getattr(self, name) for name in _SAME_NAME if name in sent}
         if "prompt" in sent:

@@ -18,7 +18,7 @@ Weight = Annotated[
 ]
 
 
-# The patterns are for the description of the API only: `parse_limits` says what is wrong in words.
+# The patterns are for the description of the API only: `parse_limits` explains a mistake in words.
 _Rate = Annotated[str, Field(examples=["100/s", "5GB/h", OFF], json_schema_extra={"pattern": RATE})]
 _AtOnce = Annotated[str, Field(examples=["16", OFF], json_schema_extra={"pattern": AMOUNT})]
 
@@ -69,7 +69,7 @@ class TenantUpdate(Body):
     quotas: Quotas = Field(default_factory=Quotas, description="Replaces all quotas. Unchanged if not sent.")
 
     def changes(self) -> dict[str, Any]:
-        """What was sent, by the names of the columns."""
+        """The fields that were sent, by the names of the columns."""
         sent = self.model_dump(exclude_unset=True)
         for name, given in (("quotas", self.quotas), ("limits", self.limits)):
             if name in sent:

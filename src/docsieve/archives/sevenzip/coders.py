@@ -37,7 +37,7 @@ _BRANCHES = {
     b"\x09": lzma.FILTER_SPARC,
     b"\x03\x03\x08\x05": lzma.FILTER_SPARC,
 }
-_MOST_HASHES = 24
+_MAX_HASHES = 24
 _FRAME_BYTES = 64 * 1024
 _BLOCK = 16
 
@@ -126,7 +126,7 @@ def _decrypt(packed: Iterator[bytes], properties: bytes, password: str, size: in
 def _key(power: int, salt: bytes, password: bytes) -> bytes:
     if power == 0x3F:
         return (salt + password)[:32].ljust(32, b"\x00")
-    if power > _MOST_HASHES:
+    if power > _MAX_HASHES:
         raise EntryRefused(Refusal.unsupported_method)
     digest = hashlib.sha256()
     prefix = salt + password

@@ -103,7 +103,7 @@ class SealedBlobStore(BlobStore):
         for _ in range(_TRIES):
             sealed = self._remembered.get(key)
             if sealed is None:
-                # Before the header, because only this order is safe: what is not sealed now was not sealed before.
+                # Before the header, as only this order is safe: a blob that is not sealed now was not sealed before.
                 plain = await self._inner.get(key, start=start, length=length)
                 sealed = await self._look_up(key)
                 if sealed is None:
@@ -187,7 +187,7 @@ class SealedBlobStore(BlobStore):
         return await self._keys.find(tenant_id, header.key_id)
 
     async def _look_up(self, key: str) -> _Sealed | None:
-        """What is stored now, None for a blob that is not sealed. Sealed ones are remembered, to be read by ranges."""
+        """The stored blob, None for a blob that is not sealed. Sealed ones are remembered, to be read by ranges."""
         self._remembered.pop(key, None)
         header = Header.read(await self._inner.get(key, length=HEADER_BYTES))
         if header is None:

@@ -70,7 +70,7 @@ def _check_same(batch: dict[str, Any], settings: BatchSettings) -> None:
 
 
 async def start(server: Server, batch: dict[str, Any]) -> None:
-    """Start what was not started. A batch that runs already, and has nothing new, is left alone."""
+    """Start the groups that were not started. A batch that runs already, and has nothing new, is left alone."""
     try:
         await server.post(f"/batches/{batch['id']}/start")
     except ServerProblem as problem:

@@ -83,7 +83,7 @@ async def as_tenant(database: Database, name: str) -> AsyncIterator[Session]:
 
 
 async def own_scope(database: Database) -> Scope:
-    """The operator's tenant, whose audit log records what is done to tenants."""
+    """The operator's tenant, whose audit log records changes to tenants."""
     return Scope((await find_tenant(database, service.DEFAULT)).id, actor=COMMAND_LINE)
 
 

@@ -35,7 +35,7 @@ class Row:
         self._view.progress.update(self._task, completed=bytes_read)
 
     def show_step(self, step: str) -> None:
-        """What is done with the file; an empty one shows the bytes that were sent."""
+        """The current step of the file; an empty one shows the bytes that were sent."""
         self._view.progress.update(self._task, state=step, completed=0)
 
     def show_state(self, state: dict[str, Any]) -> None:

@@ -233,7 +233,7 @@ async def delete(session: Session, batch_id: UUID) -> None:
         *arguments,
     )
     session.stopped.update(job["id"] for job in jobs if job["status"] == "processing")
-    # without its counts first: the batch needs no count of what is deleted with it
+    # without its counts first: the batch needs no count of rows that are deleted with it
     for statement in (
         "delete from batch_counts where tenant_id = $1 and batch_id = $2",
         "delete from extractions where tenant_id = $1 and batch_id = $2",

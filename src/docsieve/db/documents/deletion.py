@@ -14,7 +14,7 @@ from docsieve.domain.audit import Actor
 class DeletedDocument:
     """What identifies the files of a deleted document, and the words that perhaps only it contained.
 
-    `rows` counts what was deleted with it, by table; `by` is who or what deleted it.
+    `rows` counts the rows that were deleted with it, by table; `by` is who or what deleted it.
     """
 
     id: UUID

@@ -66,7 +66,7 @@ async def parts(session: Session, extraction_id: UUID) -> list[DocumentPart]:
 
 
 async def archive_entries(session: Session, extraction_id: UUID) -> list[ArchiveEntry]:
-    """What is in the unpacked archives of an extraction, at any depth."""
+    """The content of the unpacked archives of an extraction, at any depth."""
     rows = await session.connection.fetch(
         """
         with recursive entries as (

@@ -35,7 +35,7 @@ async def replace(
     metadata: Mapping[str, Any] | None,
     missing: Sequence[Mapping[str, Any]],
 ) -> None:
-    """Write what is left of the result, and a neutral message for an error, which may name a document."""
+    """Write the rest of the result, and a neutral message for an error, which may name a document."""
     await session.connection.execute(
         """
         update extractions set value = $3, metadata = $4, missing = $5,

@@ -318,7 +318,7 @@ async def head_of_document(
 
 
 def conditions(session: Session, wanted: ExtractionFilter) -> tuple[str, list[Any]]:
-    """The filter as SQL and its arguments. Only what is asked for is in it, so that the matching index is read."""
+    """The filter as SQL and its arguments. Only conditions that were asked for, to use the right index."""
     clauses = ["tenant_id = $1"]
     arguments: list[Any] = [session.scope.tenant_id]
     asked = {

@@ -72,10 +72,10 @@ def _many(varying: frozenset[str]) -> str:
     )
 
 
-_WHAT_IS_ALIKE = attrgetter("args.__class__", "project_id", "priority", "max_attempts", "run_at", "deferred_by")
+_SHARED_COLUMNS = attrgetter("args.__class__", "project_id", "priority", "max_attempts", "run_at", "deferred_by")
 
 
-_WHAT_VARIES = attrgetter("document_id", "unique_key", "delay_seconds", "waits_for")
+_VARYING_COLUMNS = attrgetter("document_id", "unique_key", "delay_seconds", "waits_for")
 
 
 # Only where it is needed: it makes an insert a third slower.
@@ -122,11 +122,11 @@ async def _insert(
     fresh = map(pgproto.UUID, new_raw_ids(sum([job.id is None for job in jobs])))
     ids: list[UUID | None] = [next(fresh) if job.id is None else job.id for job in jobs]
     alike: dict[tuple[Any, ...], list[int]] = {}
-    kinds = set(map(_WHAT_IS_ALIKE, jobs))
+    kinds = set(map(_SHARED_COLUMNS, jobs))
     if len(kinds) == 1:
         alike[kinds.pop()] = list(range(len(jobs)))
     else:
-        for place, same in enumerate(map(_WHAT_IS_ALIKE, jobs)):
+        for place, same in enumerate(map(_SHARED_COLUMNS, jobs)):
             alike.setdefault(same, []).append(place)
     for (kind, project_id, *rest), places in alike.items():
         group = [jobs[place] for place in places]
@@ -156,11 +156,11 @@ def _one(tenant_id: UUID, job: NewJob, job_id: UUID) -> tuple[Any, ...]:
 def _columns(jobs: Sequence[NewJob]) -> tuple[list[Any], frozenset[str]]:
     """The values of the columns in _VARYING, and which of them are arrays because they differ between the jobs."""
     texts = {key: args.model_dump_json() for key, args in {id(job.args): job.args for job in jobs}.items()}
-    rest = set(map(_WHAT_VARIES, jobs))
+    rest = set(map(_VARYING_COLUMNS, jobs))
     if len(rest) == 1:
         columns = [[value] for value in rest.pop()]
     else:
-        columns = [list(column) for column in zip(*map(_WHAT_VARIES, jobs), strict=True)]
+        columns = [list(column) for column in zip(*map(_VARYING_COLUMNS, jobs), strict=True)]
     columns.insert(0, [texts[id(job.args)] for job in jobs] if len(texts) > 1 else list(texts.values()))
     varying = frozenset(name for name, column in zip(_VARYING, columns, strict=True) if len(set(column)) > 1)
     values = [column if name in varying else column[0] for name, column in zip(_VARYING, columns, strict=True)]

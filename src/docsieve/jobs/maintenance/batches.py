@@ -31,7 +31,7 @@ async def delete_expired(run: TaskRun, rule: Rule, *, older_than_seconds: float)
 
 
 async def _delete(run: TaskRun, batch: ExpiredBatch, rule: Rule, older_than_seconds: float) -> None:
-    """Each slice checks again, so that a batch that someone starts in between keeps what is left of it."""
+    """Each slice checks again, so that a batch that someone starts in between keeps the rest of its documents."""
     database = run.resources.database
     gone = False
     while not gone:

@@ -1,4 +1,4 @@
-"""Deletes the files of unpacked archives. What was in them has become documents with files of their own."""
+"""Deletes the files of unpacked archives. Their entries have become documents with separate files."""
 
 from docsieve.db.documents import expiry
 from docsieve.db.documents.expiry import StoredDocument

@@ -1,4 +1,4 @@
-"""Deletes what is past its time by the rules of projects and uploads: documents, uploaded files and results."""
+"""Deletes expired data by the rules of projects and uploads: documents, uploaded files and results."""
 
 from docsieve.jobs.maintenance.run import TaskRun
 from docsieve.services.retention.expiry import Expiry

@@ -26,7 +26,7 @@ async def delete(run: TaskRun) -> None:
 
 
 async def _delete(run: TaskRun, upload: StoredDocument, seconds: float) -> None:
-    """What was found in it is deleted first, in slices. It comes last, so that a crash leaves nothing behind."""
+    """Its extractions are deleted first, in slices. It comes last, so that a crash leaves nothing behind."""
     async with run.resources.database.tenant(run.scope(upload.tenant_id)) as session:
         family = await rows.families(session, [upload.id])
     if run.dry_run:

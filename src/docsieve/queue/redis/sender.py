@@ -1,6 +1,6 @@
 """Keeps the first ready jobs of each queue in Redis, as messages to the pools.
 
-There is no record of what was sent: the messages that Redis has are compared with the rows that are ready, and those
+There is no record of sent messages: the messages that Redis has are compared with the rows that are ready, and those
 missing are sent. So the same call announces new work, sends again what Redis lost, and refills a long queue from which
 only the first jobs are in Redis. It may run at any time and in any number of processes.
 """

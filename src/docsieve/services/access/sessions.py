@@ -25,7 +25,7 @@ SESSION_SECONDS = 7 * 86400  # whether it is idle or not
 
 
 def hash_of(token: str) -> bytes:
-    """What is stored instead of a token."""
+    """The stored value instead of a token."""
     return hashlib.sha256(token.encode()).digest()
 
 

@@ -1,4 +1,4 @@
-"""What is exported of an extraction: as the row of a table, and as JSON."""
+"""The exported parts of an extraction: as the row of a table, and as JSON."""
 
 import json
 from collections.abc import Iterator, Sequence

@@ -103,7 +103,7 @@ class ExtractionProviders:
 
 
 def opens_stored_files(resources: Resources, model: ChatModel) -> bool:
-    """Whether the provider of the model can open our blob store, and read what is there."""
+    """Whether the provider of the model can open our blob store, and read its files."""
     in_bucket = resources.settings.blob_location.startswith("gs://")
     return bool(model.file_types) and in_bucket and not resources.keyring.enabled
 

@@ -21,7 +21,7 @@ from docsieve.services.maintenance.tasks import TASKS, MaintenanceArgs, Task
 from docsieve.settings import Settings
 
 REQUESTED_PRIORITY = 10
-"""Someone waits for it, so it runs before what is scheduled."""
+"""Someone waits for it, so it runs before scheduled runs."""
 
 _SERVER = Scope(SYSTEM_TENANT)
 
