@@ -155,7 +155,8 @@ def test_a_receiver_imports_nothing_of_the_server() -> None:
     )  # fmt: skip
 
     loaded = {name for name in told.stdout.split() if name.startswith("docsieve")}
-    assert loaded == {"docsieve", "docsieve.errors", "docsieve.errors.outbound", "docsieve.webhooks"}
+    errors = {name for name in loaded if name.startswith("docsieve.errors")}
+    assert loaded - errors == {"docsieve", "docsieve.webhooks"}
     assert {"pydantic", "fastapi", "httpx", "cryptography", "asyncpg"}.isdisjoint(told.stdout.split())
 
 
