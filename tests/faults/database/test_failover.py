@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.checker import check
-from tests.faults.test_database_restart import until_answered
+from tests.faults.database.test_restart import until_answered
 from tests.postgres_server import PASSWORD, PostgresServer
 from tests.service import Service, poll_until
 from tests.signals import named
