@@ -95,6 +95,6 @@ def _row(name: str, rates: dict[str, list[float]], latencies: dict[str, list[flo
 
 def _targets(ours: Row) -> list[Target]:
     shares = [
-        Target(f"{load.label}: share of the bare handler's rate", 0.5, ours.figures[load.share]) for load in LOADS
+        Target(f"{load.label}: share of the bare handler's rate", 0.7, ours.figures[load.share]) for load in LOADS
     ]
     return [*shares, Target("memory that a 1 GiB upload adds, MB", 64, ours.figures[MEMORY], at_most=True)]
