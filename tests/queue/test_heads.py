@@ -170,9 +170,9 @@ async def test_a_worker_moves_the_head_and_claims_from_there(queue: Driver, monk
     worker = Worker(queue.database, {"noop": Kind(Noop, handle)}, {"default": 10}, Settings())
     stopping = asyncio.Event()
     running = asyncio.create_task(worker.run(stopping))
-    for begin in range(0, 400, 100):
+    for moves, begin in enumerate(range(0, 400, 100), 1):
         ids = await queue.enqueue(*range(begin, begin + 100))
-        await queue.signals.until(named("queue.head_moved", "default"))
+        await queue.signals.until(named("queue.head_moved", "default"), times=moves)
         for job_id in ids:
             await queue.signals.until(job_ended(job_id))
     stopping.set()
