@@ -1,17 +1,14 @@
 """A primary lost under load and its standby promoted: two real servers, with synchronous replication."""
 
 import tempfile
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.faults.checker import check
-from tests.faults.database.test_restart import until_answered
+from tests.faults.database.load import Load
 from tests.postgres_server import PASSWORD, PostgresServer
 from tests.service import Service, poll_until
-from tests.signals import named
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
@@ -57,28 +54,10 @@ def service(primary: PostgresServer, standby: PostgresServer, open_folder: Path)
 def test_a_failover_under_load_loses_no_answered_upload_and_doubles_nothing(
     service: Service, primary: PostgresServer, standby: PostgresServer
 ) -> None:
-    service.api()
-    service.worker()
-    service.worker()
-    accepted: list[str] = []
-
-    def send(part: int) -> None:
-        for number in range(15):
-            accepted.append(until_answered(service, f"{part} {number}"))
-
-    senders = [threading.Thread(target=send, args=(part,)) for part in range(4)]
-    for sender in senders:
-        sender.start()
-    service.signals.until(named("upload.committed"), times=20)
+    load = Load.started(service)
+    load.until_committed(20)
     primary.fence()
-    answered_before = list(accepted)
     assert standby.ask("select pg_promote()") is True
-    for sender in senders:
-        sender.join()
-    assert len(set(accepted)) == 60
-    assert set(answered_before) <= set(accepted)
-    for document_id in accepted:
-        assert service.settled(document_id)["status"] == "ready"
-    assert len(check(service, accepted)) == 60
+    load.check()
     assert "internal_error" not in service.logs()
     assert standby.ask("select pg_is_in_recovery()") is False

@@ -70,7 +70,7 @@ class DirectUpload:
                 await _put(client, parts[place], self.path, start, watch)
 
         starts = [sum(part["size"] for part in parts[:place]) for place in range(len(parts))]
-        # a client of its own: the API key is not for the store
+        # a separate client, because the store must not see the API key
         try:
             async with httpx.AsyncClient(timeout=_PART_TIMEOUT) as client, asyncio.TaskGroup() as group:
                 for place, start in enumerate(starts):
