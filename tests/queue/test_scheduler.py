@@ -67,10 +67,11 @@ async def test_ticks_missed_while_no_worker_ran_are_made_up_for_by_one(queue: Dr
 async def test_ticks_that_are_a_little_late_are_fired_one_by_one(queue: Driver) -> None:
     one = scheduler(queue, Every(1))
     await one.fire()
+    before = len(fired(queue))
     late = datetime.now(UTC).replace(microsecond=0) - timedelta(seconds=20)
     await make_due(queue.database, late)
     await one.fire()
-    ticks = [datetime.fromisoformat(each.split()[1]) for each in fired(queue)[1:]]
+    ticks = [datetime.fromisoformat(each.split()[1]) for each in fired(queue)[before:]]
     assert ticks == [late + timedelta(seconds=place) for place in range(len(ticks))]
     assert len(ticks) >= 20
 
