@@ -91,7 +91,7 @@ def _code(rng: Random, _: str, options: list[str]) -> Fact:
 
 
 def _address(rng: Random, language: str, _: list[str]) -> Fact:
-    return _same(f"{texts.street(rng, language)}, {rng.randint(10000, 98999)} {texts.city(rng, language)}")
+    return _same(f"{texts.street(rng, language)}, {texts.city(rng, language)}")
 
 
 def _integer(rng: Random, _: str, options: list[str]) -> Fact:
