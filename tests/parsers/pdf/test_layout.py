@@ -84,6 +84,15 @@ def test_lines_written_in_a_wild_order_are_read_from_top_to_bottom(tmp_path: Pat
     assert [line.text[0] for line in read(tmp_path / "wild.pdf").lines] == list("0123456789")
 
 
+def test_a_footer_that_is_written_first_is_read_last(tmp_path: Path) -> None:
+    canvas = canvas_of(tmp_path / "footer.pdf")
+    for text, y in (("Account 12", 40), ("Invoice 7", 780), ("Total 9.00", 760)):
+        canvas.drawString(72, y, text)
+    canvas.save()
+
+    assert [line.text for line in read(tmp_path / "footer.pdf").lines] == ["Invoice 7", "Total 9.00", "Account 12"]
+
+
 def test_paragraphs_are_numbered_and_headings_and_lists_are_marked(tmp_path: Path) -> None:
     canvas = canvas_of(tmp_path / "article.pdf")
     canvas.setFont("Helvetica-Bold", 16)

@@ -24,7 +24,7 @@ def put_in_reading_order(layer: TextLayer, width: float) -> TextLayer:
     if gutter is not None:
         layer = _split(layer, gutter)
     elif not _jumps_about(layer.lines):
-        return layer
+        return _with_footer_last(layer)
     else:
         gutter = _gutter_between_lines(layer.lines, width)
     order = _key_by_columns(layer.lines, gutter) if gutter is not None else _key_by_rows(layer.lines)
@@ -42,6 +42,15 @@ def _jumps_about(lines: Sequence[Line]) -> bool:
             jumps += 1
         left, top, right = x0, y0, x1
     return jumps > max(_JUMPS, _JUMP_SHARE * len(lines))
+
+
+def _with_footer_last(layer: TextLayer) -> TextLayer:
+    """Move lines to the end that the file writes first although they are below all others."""
+    lines = layer.lines
+    first = next((at for at in range(1, len(lines)) if lines[at].box[3] < lines[at - 1].box[1]), None)
+    if first is None or max(line.box[3] for line in lines[first:]) > min(line.box[1] for line in lines[:first]):
+        return layer
+    return TextLayer(lines[first:] + lines[:first], layer.starts[first:] + layer.starts[:first])
 
 
 def _gutter_within_lines(lines: Sequence[Line]) -> float | None:
