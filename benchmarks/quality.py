@@ -24,10 +24,12 @@ from docsieve.evaluation.runs import Run, save_run
 from docsieve.evaluation.schemas import load_schema, schemas_of
 from docsieve.offline.session import OfflineSession, open_session
 from docsieve.settings import Settings
+from evaluations.generated.make import kinds, write_set
 
 ROOT = Path(__file__).parents[1]
 CORPORA = ROOT.parent / "shared" / "corpora"
 SCHEMAS = ROOT / "evaluations"
+GENERATED = ROOT / "build" / "evaluations"
 DOCUMENT = ROOT / "docs" / "quality.md"
 EVIDENCE, OVERLAP, CALIBRATION = 0.95, 0.90, 0.10
 COLUMNS = (
@@ -52,6 +54,7 @@ class Corpus:
     single: bool = False
     closed: bool = False
     ignore_spaces: bool = False
+    folder: Path = CORPORA
 
 
 SETS = (
@@ -64,11 +67,14 @@ SETS = (
     Corpus("schema_docubench"),
     Corpus("schema_extract_bench"),
 )
+OWN_SETS = tuple(Corpus(name, folder=GENERATED) for kind in kinds() for name in (kind, f"{kind}-kept"))
+"""Generated from templates. Nothing is tuned on those that end in `-kept`."""
+
 LEARNT = SETS[0]
 
 
 def plan_of(corpus: Corpus, spec: ExtractionSpec, *, limit: int | None = None, reasons: bool = False) -> Plan:
-    samples = load_dataset(CORPORA / corpus.name, limit=limit)
+    samples = load_dataset(corpus.folder / corpus.name, limit=limit)
     path = SCHEMAS / f"{corpus.name}.json"
     given: Schema | None = load_schema(str(path))[1] if path.is_file() else None
     schemas = schemas_of(samples, given)
@@ -221,11 +227,15 @@ def main(
     """Exits 1 where a target was missed."""
     if not CORPORA.is_dir():
         raise typer.BadParameter(f"there is no {CORPORA}")
-    known = {corpus.name: corpus for corpus in SETS}
+    known = {corpus.name: corpus for corpus in (*SETS, *OWN_SETS)}
     names = only.split(",") if only else list(known)
     if unknown := {*names} - {*known}:
         raise typer.BadParameter(f"unknown: {', '.join(sorted(unknown))}")
     chosen = [known[name] for name in names]
+    if any(corpus.folder == GENERATED for corpus in chosen):
+        for kind in kinds():
+            for kept in (False, True):
+                write_set(kind, GENERATED, kept=kept)
     if not asyncio.run(_measure(chosen, cache, engine, processes, out, learn=learn, docs=docs)):
         raise typer.Exit(1)
 
