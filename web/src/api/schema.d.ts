@@ -2182,7 +2182,7 @@ export interface paths {
         };
         /**
          * Readyz
-         * @description Check whether the database, the blob store and disk space allow serving requests.
+         * @description Check whether the database, the blob store, the encryption key and disk space allow serving requests.
          */
         get: operations["readyz"];
         put?: never;
@@ -17479,7 +17479,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `unavailable`, `disk_full`, `blob_store_error` */
+            /** @description Problem: `unavailable`, `disk_full`, `blob_store_error`, `encryption_key_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;

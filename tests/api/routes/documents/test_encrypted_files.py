@@ -56,6 +56,16 @@ async def test_a_document_is_known_by_its_content_and_stored_encrypted(
     assert not any(b"Invoice 17" in content or b"pdfium" in content for content in files(tmp_path))
 
 
+async def test_an_api_without_the_master_key_is_not_ready(
+    api: Running, client: httpx.AsyncClient, database_url: str, tmp_path: Path
+) -> None:
+    await uploaded(client, CONTENT)
+    assert (await (await api.client(prefix="")).get("/readyz")).status_code == 200
+
+    async with running(database_url, tmp_path) as without:
+        assert_problem(await (await without.client(prefix="")).get("/readyz"), 503, "encryption_key_unavailable")
+
+
 async def test_without_the_master_key_files_wait_and_can_be_deleted(
     api: Running, client: httpx.AsyncClient, acme: Tenant, database_url: str, tmp_path: Path
 ) -> None:

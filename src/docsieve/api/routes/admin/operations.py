@@ -20,25 +20,30 @@ from docsieve.db.connection import health, migrate
 from docsieve.db.documents import stored_files
 from docsieve.db.queue import jobs
 from docsieve.errors import BlobStoreError, DatabaseUnavailable, DiskFull, RedisUnavailable, Unavailable
+from docsieve.errors.blobs import EncryptionKeyUnavailable
 from docsieve.resources import Resources as AppResources
 from docsieve.settings import PublicPath, Settings
 
 _BLOB_CHECK_SECONDS = 10.0
+_KEY_CHECK_SECONDS = 60.0
+"""A key management service may charge for each call."""
 _DATABASE_SECONDS = 3.0
 _BLOB_SECONDS = 5.0
+_KEY_SECONDS = 5.0
 _QUEUES = ("default", "download", "archive", "webhook", "maintenance")
 
 
-_UNREADY = {**COMMON, **problems(Unavailable, DiskFull, BlobStoreError)}
+_UNREADY = {**COMMON, **problems(Unavailable, DiskFull, BlobStoreError, EncryptionKeyUnavailable)}
 
 
-class _LastCheck:
-    """When the blob store last passed. The check writes and syncs a blob, so it runs only every few seconds."""
+class _PassedChecks:
+    """When the costly checks last passed. They write and sync a blob and ask for the master key."""
 
-    passed_at = float("-inf")
+    blobs_at = float("-inf")
+    keys_at = float("-inf")
 
 
-async def _check(resources: AppResources, last: _LastCheck) -> None:
+async def _check(resources: AppResources, passed: _PassedChecks) -> None:
     # First, because a database does not respond when its disk is full.
     disk.require_room_for_work(resources.settings)
     async with _bounded(), resources.database.system() as connection:
@@ -46,13 +51,20 @@ async def _check(resources: AppResources, last: _LastCheck) -> None:
     # A newer revision is fine: during a rolling upgrade the old release keeps running until it is replaced.
     if (applied or "") < migrate.newest():
         raise Unavailable(f"The database is at revision {applied}, but this release needs {migrate.newest()}.")
-    if time.monotonic() - last.passed_at > _BLOB_CHECK_SECONDS:
+    if time.monotonic() - passed.blobs_at > _BLOB_CHECK_SECONDS:
         try:
             async with asyncio.timeout(_BLOB_SECONDS):
                 await resources.blobs.check()
         except TimeoutError as error:
             raise BlobStoreError(f"The blob store did not respond within {_BLOB_SECONDS:.0f} s.") from error
-        last.passed_at = time.monotonic()
+        passed.blobs_at = time.monotonic()
+    if time.monotonic() - passed.keys_at > _KEY_CHECK_SECONDS:
+        try:
+            async with asyncio.timeout(_KEY_SECONDS):
+                await resources.keyring.check()
+        except TimeoutError as error:
+            raise EncryptionKeyUnavailable(f"The master key was not available within {_KEY_SECONDS:.0f} s.") from error
+        passed.keys_at = time.monotonic()
 
 
 async def _dispatch(resources: AppResources) -> str | None:
@@ -145,7 +157,7 @@ async def _bounded() -> AsyncIterator[None]:
 
 def router(settings: Settings, metrics_folder: Path | None) -> Router:
     routes = Router(tags=["operations"], versioned=False)
-    last = _LastCheck()
+    passed = _PassedChecks()
 
     def guard(path: PublicPath) -> list[DependsMarker]:
         return [] if path in settings.public_paths else [Depends(KeyCheck("read"))]
@@ -157,8 +169,8 @@ def router(settings: Settings, metrics_folder: Path | None) -> Router:
 
     @routes.get("/readyz", response_class=PlainTextResponse, dependencies=guard("readyz"), responses=_UNREADY)
     async def readyz(resources: Resources) -> str:
-        """Check whether the database, the blob store and disk space allow serving requests."""
-        await _check(resources, last)
+        """Check whether the database, the blob store, the encryption key and disk space allow serving requests."""
+        await _check(resources, passed)
         return await _dispatch(resources) or "ok"
 
     @routes.get("/metrics", response_class=PlainTextResponse, dependencies=guard("metrics"), responses=COMMON)
