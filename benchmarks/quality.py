@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from evaluations.generated.make import kinds, write_set
 from rich.console import Console
 from rich.progress import track
 
@@ -24,7 +25,6 @@ from docsieve.evaluation.runs import Run, save_run
 from docsieve.evaluation.schemas import load_schema, schemas_of
 from docsieve.offline.session import OfflineSession, open_session
 from docsieve.settings import Settings
-from evaluations.generated.make import kinds, write_set
 
 ROOT = Path(__file__).parents[1]
 CORPORA = ROOT.parent / "shared" / "corpora"
