@@ -4,7 +4,6 @@ from typing import Any
 
 import pypdfium2
 import pytest
-
 from evaluations.generated.make import Made, documents, kinds, load_kind, schema_of
 
 KINDS = kinds()
