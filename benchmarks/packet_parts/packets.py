@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 import numpy as np
 import pypdfium2
-from PIL import Image
+from PIL import Image, ImageFilter
 from reportlab.pdfgen.canvas import Canvas
 
 from benchmarks.packet_parts import business, prose, records, texts
@@ -168,19 +168,20 @@ def drawn(sheets: Sequence[Sheet]) -> bytes:
     return file.getvalue()
 
 
-def scanned(content: bytes, rng: Random) -> bytes:
+def scanned(content: bytes, rng: Random, *, dpi: int = _SCAN_DPI, blur: float = 0.0) -> bytes:
     """The same pages as a scanner would give them: images, a little crooked, with noise and no text."""
     noise = np.random.default_rng(rng.randint(0, 2**31))
     images: list[Image.Image] = []
     document = pypdfium2.PdfDocument(content)
     for page in document:
-        image = page.render(scale=_SCAN_DPI / 72).to_pil().convert("L")
+        image = page.render(scale=dpi / 72).to_pil().convert("L")
         image = image.rotate(rng.uniform(-0.8, 0.8), fillcolor=255, resample=Image.Resampling.BICUBIC)
+        image = image.filter(ImageFilter.GaussianBlur(blur)) if blur else image
         pixels = np.asarray(image, dtype=np.float32) * rng.uniform(0.9, 1.0) + noise.normal(
             0, 6, (image.height, image.width)
         )
         images.append(Image.fromarray(np.clip(pixels, 0, 255).astype(np.uint8)))
     file = io.BytesIO()
     dates = {"creationDate": time.gmtime(0), "modDate": time.gmtime(0)}
-    images[0].save(file, "PDF", save_all=True, append_images=images[1:], resolution=_SCAN_DPI, **dates)
+    images[0].save(file, "PDF", save_all=True, append_images=images[1:], resolution=dpi, **dates)
     return file.getvalue()

@@ -1,135 +1,181 @@
 """Facts of a generated document: what is printed in the document's language, and what the ground truth says."""
 
+import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, timedelta
+from pathlib import Path
 from random import Random
+from typing import Any
 
-from benchmarks.packet_parts import texts
+WORDS: dict[str, Any] = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
+_FIRST_DAY, _DAYS = date(2019, 1, 1), 2500
 
-_MONTHS = {
-    "en": "January February March April May June July August September October November December",
-    "de": "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
-    "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
-    "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
-}
-_COURTESY = {"en": ("Mr.", "Ms."), "de": ("Herr", "Frau"), "fr": ("M.", "Mme"), "es": ("Sr.", "Sra.")}
-_EPOCH = date(2019, 1, 1)
-_DAYS = 2500
+Sort = str | list[str] | dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
+    """`forms` are other ways of printing it, such as `legal` for the “3rd day of May, 2024”."""
+
     printed: str
-    truth: object
+    truth: Any
+    forms: Mapping[str, str] = field(default_factory=dict)
 
 
-def drawn_facts(
-    rng: Random, language: str, wanted: Mapping[str, str | list[str] | dict[str, list[str]]]
-) -> dict[str, Fact]:
-    """One fact for each name. `wanted` says of which sort: see `_SORTS`; a list is a choice of texts, one for each
-    language if it is a table."""
-    found: dict[str, Fact] = {}
-    style = rng.choice(("long", "short", "iso") if language == "en" else ("long", "short"))
-    days: dict[str, date] = {}
-    for name, sort in wanted.items():
+class Writer:
+    """Draws facts. Dates and amounts are written the same way throughout a document."""
+
+    def __init__(self, rng: Random, language: str) -> None:
+        self.rng = rng
+        self.language = language
+        self.words = WORDS[language]
+        self._date_style = rng.choice(self.words["dates"])
+        self._money_style = rng.choice(self.words["money"])
+
+    def facts(self, wanted: Mapping[str, Sort], known: Mapping[str, Fact] | None = None) -> dict[str, Fact]:
+        """One fact for each name; `known` are those that a sort may refer to."""
+        found: dict[str, Fact] = {}
+        for name, sort in wanted.items():
+            found[name] = self._fact(sort, {**(known or {}), **found})
+        return found
+
+    def _fact(self, sort: Sort, known: Mapping[str, Fact]) -> Fact:
         if isinstance(sort, dict):
-            sort = sort[language]
+            sort = sort[self.language]
         if isinstance(sort, list):
-            text = rng.choice(sort)
-            found[name] = Fact(text, text)
-            continue
-        kind, *options = sort.split()
-        if kind == "date":
-            days[name] = _day(rng, days, options)
-            found[name] = Fact(_written_day(days[name], language, style), days[name].isoformat())
-        else:
-            found[name] = _SORTS[kind](rng, language, options)
-    return found
+            return _same(self.rng.choice(sort))
+        kind, *options = str(sort).split()
+        return _SORTS[kind](self, options, known)
+
+    def person(self) -> str:
+        return f"{self.rng.choice(self.words['first'])} {self.rng.choice(self.words['last'])}"
+
+    def company(self) -> str:
+        return self._made("companies")
+
+    def address(self) -> str:
+        return f"{self._made('streets')}, {self.rng.choice(self.words['cities'])}"
+
+    def _made(self, patterns: str) -> str:
+        last, other = self.rng.sample(self.words["last"], 2)
+        return str(self.rng.choice(self.words[patterns])).format(
+            stem=self.rng.choice(WORDS["names"]["stems"]), trade=self.rng.choice(self.words["trades"]),
+            last=last, last2=other, number=self.rng.randint(2, 480), suite=self.rng.randint(2, 60),
+        )  # fmt: skip
+
+    def day(self, day: date) -> Fact:
+        month = self.words["months"].split()[day.month - 1]
+        parts = {"month": month, "day": day.day, "d": day.day, "m": day.month, "year": day.year}
+        parts["ordinal"] = _ordinal(day.day)
+        forms = {"legal": self.words.get("legal_date", self.words["dates"][0]), "long": self.words["dates"][0]}
+        forms["short"] = self.words["dates"][-1]
+        written = {name: form.format(**parts) for name, form in forms.items()}
+        return Fact(self._date_style.format(**parts), day.isoformat(), {**written, "month": f"{month} {day.year}"})
+
+    def amount(self, value: float, *, plain: bool) -> Fact:
+        text = f"{value:,.2f}"
+        if self.language == "fr":
+            text = text.replace(",", " ").replace(".", ",")
+        elif self.language != "en":
+            text = text.translate(str.maketrans(",.", ".,"))
+        return Fact(text if plain else self._money_style.format(amount=text), value, {"plain": text})
 
 
-def _day(rng: Random, days: Mapping[str, date], options: list[str]) -> date:
-    """`date`, or `date after NAME`, a month to three years later, or `date after NAME DAYS`, within that many days."""
-    if not options:
-        return _EPOCH + timedelta(days=rng.randrange(_DAYS))
-    most = int(options[2]) if len(options) > 2 else 1100
-    return days[options[1]] + timedelta(days=rng.randint(1 if most < 30 else 30, most))
-
-
-def _written_day(day: date, language: str, style: str) -> str:
-    month = _MONTHS[language].split()[day.month - 1]
-    if style == "iso":
-        return day.isoformat()
-    if style == "long":
-        return {
-            "en": f"{month} {day.day}, {day.year}",
-            "de": f"{day.day}. {month} {day.year}",
-            "fr": f"{day.day} {month} {day.year}",
-            "es": f"{day.day} de {month} de {day.year}",
-        }[language]
-    separator = "." if language == "de" else "/"
-    first, second = (day.month, day.day) if language == "en" else (day.day, day.month)
-    return f"{first:02}{separator}{second:02}{separator}{day.year}"
-
-
-def _amount(rng: Random, language: str, options: list[str]) -> Fact:
-    low, high = (float(each) for each in options[:2])
-    value = rng.uniform(low, high)
-    value = float(round(value / 50) * 50) if "round" in options else round(value, 2)
-    text = texts.money(value, language)
-    if language == "fr":
-        text = text.replace(".", " ")
-    if "plain" not in options:
-        text = f"${text}" if language == "en" else f"{text} €"
-    return Fact(text, f"{value:.2f}")
-
-
-def _code(rng: Random, _: str, options: list[str]) -> Fact:
-    """`code AB-####`: every # is a digit."""
-    text = "".join(str(rng.randrange(10)) if each == "#" else each for each in " ".join(options))
-    return Fact(text, text)
-
-
-def _address(rng: Random, language: str, _: list[str]) -> Fact:
-    return _same(f"{texts.street(rng, language)}, {texts.city(rng, language)}")
-
-
-def _integer(rng: Random, _: str, options: list[str]) -> Fact:
-    value = rng.randint(int(options[0]), int(options[1]))
-    return Fact(str(value), value)
-
-
-def _email(rng: Random, _: str, __: list[str]) -> Fact:
-    first, last = texts.person(rng).lower().split()
-    return _same(f"{first}.{last}@{rng.choice(('mail', 'post', 'office'))}.example")
-
-
-def _iban(rng: Random, language: str, _: list[str]) -> Fact:
-    country = {"de": "DE", "fr": "FR", "es": "ES", "en": "GB"}[language]
-    length = {"DE": 18, "FR": 23, "ES": 20}.get(country, 14)
-    digits = "".join(str(rng.randrange(10)) for _ in range(length))
-    body = f"WEST{digits}" if country == "GB" else digits
-    numbers = "".join(str(int(each, 36)) for each in f"{body}{country}00")
-    text = f"{country}{98 - int(numbers) % 97:02}{body}"
-    return Fact(" ".join(text[at : at + 4] for at in range(0, len(text), 4)), text)
+def _ordinal(number: int) -> str:
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10 if number // 10 != 1 else 0, "th")
+    return f"{number}{ending}"
 
 
 def _same(text: str) -> Fact:
     return Fact(text, text)
 
 
-_SORTS: dict[str, Callable[[Random, str, list[str]], Fact]] = {
-    "person": lambda rng, _, __: _same(texts.person(rng)),
-    "lady_or_gentleman": lambda rng, language, _: _same(f"{rng.choice(_COURTESY[language])} {texts.person(rng)}"),
-    "company": lambda rng, language, _: _same(texts.company(rng, language)),
-    "city": lambda rng, language, _: _same(texts.city(rng, language)),
-    "address": _address,
-    "product": lambda rng, _, __: _same(texts.product(rng)),
-    "phone": lambda rng, _, __: _same(f"+{rng.randint(30, 49)} {rng.randint(100, 999)} {rng.randint(100000, 999999)}"),
-    "sentence": lambda rng, language, _: _same(texts.sentence(rng, language)),
+def _date(writer: Writer, options: list[str], known: Mapping[str, Fact]) -> Fact:
+    """`date`, `date born`, or `date after NAME [DAYS]`, within that many days: by default 30 to 1,100."""
+    if options == ["born"]:
+        return writer.day(date(1940, 1, 1) + timedelta(days=writer.rng.randrange(22000)))
+    if not options:
+        return writer.day(_FIRST_DAY + timedelta(days=writer.rng.randrange(_DAYS)))
+    latest = int(options[2]) if len(options) > 2 else 1100
+    start = date.fromisoformat(known[options[1]].truth)
+    return writer.day(start + timedelta(days=writer.rng.randint(1 if latest <= 60 else 30, latest)))
+
+
+def _amount(writer: Writer, options: list[str], _: Mapping[str, Fact]) -> Fact:
+    """`amount LOW HIGH [round] [plain]`: `plain` is printed without a currency."""
+    value = writer.rng.uniform(float(options[0]), float(options[1]))
+    value = float(round(value / 50) * 50) if "round" in options else round(value, 2)
+    return writer.amount(value, plain="plain" in options)
+
+
+def _running(writer: Writer, options: list[str], known: Mapping[str, Fact]) -> Fact:
+    """`running FIRST CHANGE`: the balance of a row, from the balance before it."""
+    before, change = (known[name].truth for name in options)
+    return writer.amount(round(before + change, 2), plain=True)
+
+
+def _number(writer: Writer, options: list[str], _: Mapping[str, Fact]) -> Fact:
+    """`number LOW HIGH [DECIMALS]`, such as a laboratory value."""
+    decimals = int(options[2]) if len(options) > 2 else 0
+    value = round(writer.rng.uniform(float(options[0]), float(options[1])), decimals)
+    text = f"{value:.{decimals}f}"
+    return Fact(text if writer.language == "en" else text.replace(".", ","), value if decimals else int(value))
+
+
+def _code(writer: Writer, options: list[str], _: Mapping[str, Fact]) -> Fact:
+    """`code AB-####`: every # is a digit, and every @ is a letter."""
+    letters = "ABCDEFGHJKLMNPRSTUVWXYZ"
+    text = " ".join(options)
+    return _same("".join(
+        str(writer.rng.randrange(10)) if each == "#" else writer.rng.choice(letters) if each == "@" else each
+        for each in text
+    ))  # fmt: skip
+
+
+def _phone(writer: Writer, _: list[str], __: Mapping[str, Fact]) -> Fact:
+    def digits(count: int) -> str:
+        return "".join(str(writer.rng.randint(1, 9)) for _ in range(count))
+
+    text = str(writer.rng.choice(writer.words["phone"]))
+    for count in range(1, 7):
+        while f"{{{count}}}" in text:
+            text = text.replace(f"{{{count}}}", digits(count), 1)
+    return _same(text)
+
+
+def _email(writer: Writer, options: list[str], known: Mapping[str, Fact]) -> Fact:
+    """`email NAME`: of that person."""
+    first, *_, last = known[options[0]].printed.lower().split()
+    plain = f"{first}.{last}".translate(str.maketrans("áàâãäéèêëíîïóôõöúûüçñ", "aaaaaeeeeiiioooouuucn")).replace(
+        "ß", "ss"
+    )
+    return _same(f"{plain}@{writer.rng.choice(('mail', 'post', 'office'))}.example")
+
+
+def _iban(writer: Writer, _: list[str], __: Mapping[str, Fact]) -> Fact:
+    country, length = {"de": ("DE", 18), "fr": ("FR", 23), "es": ("ES", 20), "pt": ("PT", 21)}.get(
+        writer.language, ("GB", 14)
+    )
+    digits = "".join(str(writer.rng.randrange(10)) for _ in range(length))
+    body = f"WEST{digits}" if country == "GB" else digits
+    check = 98 - int("".join(str(int(each, 36)) for each in f"{body}{country}00")) % 97
+    text = f"{country}{check:02}{body}"
+    return Fact(" ".join(text[at : at + 4] for at in range(0, len(text), 4)), text)
+
+
+_SORTS: dict[str, Callable[[Writer, list[str], Mapping[str, Fact]], Fact]] = {
+    "person": lambda writer, _, __: _same(writer.person()),
+    "courtesy": lambda writer, _, __: _same(f"{writer.rng.choice(writer.words['courtesy'])} {writer.person()}"),
+    "company": lambda writer, _, __: _same(writer.company()),
+    "address": lambda writer, _, __: _same(writer.address()),
+    "place": lambda writer, _, __: _same(writer.rng.choice(writer.words["places"])),
+    "date": _date,
     "amount": _amount,
+    "running": _running,
+    "number": _number,
     "code": _code,
-    "integer": _integer,
+    "phone": _phone,
     "email": _email,
     "iban": _iban,
 }

@@ -1,115 +1,291 @@
-"""Puts the blocks of a template on pages, each in one of the ways that real documents print it."""
+"""Draws blocks on pages, each in one of the ways that real documents print it."""
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from random import Random
-from typing import Any
 
-from benchmarks.packet_parts import texts
-from benchmarks.packet_parts.paper import Paper, Sheet, Style
+from benchmarks.packet_parts.paper import Sheet
+from reportlab.lib.pagesizes import A4, LETTER
+from reportlab.pdfbase.pdfmetrics import stringWidth
+from reportlab.pdfgen.canvas import Canvas
 
-from evaluations.generated.facts import Fact
+from evaluations.generated.compose import Block, Cells, Columns, Pairs, Stamp, Table, Text
+from evaluations.generated.facts import WORDS
 
-Facts = Mapping[str, Fact]
-Block = Mapping[str, Any]
-
-PAIR_STYLES = ("colon", "aligned", "boxed")
+_FONTS = (("Helvetica", "Helvetica-Bold"), ("Times-Roman", "Times-Bold"), ("Courier", "Courier-Bold"))
+_PAD, _GUTTER = 4.0, 18.0
 
 
-def laid_out(
-    rng: Random, style: Style, title: str, blocks: Sequence[Block], facts: Facts, rows: Mapping[str, Sequence[Facts]]
-) -> list[Sheet]:
-    paper = Paper(style, None, short_title=title)
-    pair_style = rng.choice(PAIR_STYLES)
-    if title:
-        paper.line(filled(title, facts), bold=True, size=style.size + 5)
-        paper.space(8)
+@dataclass(frozen=True, slots=True)
+class Look:
+    """`rules` of tables is grid, lines or none."""
+
+    font: str
+    bold: str
+    size: float
+    margin: float
+    paper: tuple[float, float]
+    rules: str
+    leading: float
+    number: str
+    footer: str = ""
+
+    @classmethod
+    def drawn(cls, rng: Random, language: str, *, footer: str, small: bool) -> "Look":
+        font, bold = rng.choices(_FONTS, (5, 4, 1))[0]
+        sizes = (8.0, 8.5, 9.0) if small else (9.0, 9.5, 10.0, 10.5, 11.0)
+        return cls(
+            font=font,
+            bold=bold,
+            size=rng.choice(sizes),
+            margin=rng.choice((45.0, 54.0, 64.0)),
+            paper=rng.choice((A4, LETTER)) if language == "en" else A4,
+            rules=rng.choice(("grid", "lines", "none")),
+            leading=1.3 if small else rng.choice((1.3, 1.35, 1.5, 1.8)),
+            number=rng.choice(["", *WORDS[language]["page"]]),
+            footer=footer,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    x: float
+    width: float
+
+
+class Pages:
+    """`y` is the distance of the next line from the top of page `at`."""
+
+    def __init__(self, look: Look) -> None:
+        self.look = look
+        self.sheets = [Sheet(look.paper)]
+        self.at = 0
+        self.y = look.margin
+        self.on_break: Callable[[], None] | None = None
+
+    @property
+    def frame(self) -> Frame:
+        return Frame(self.look.margin, self.look.paper[0] - 2 * self.look.margin)
+
+    def draw(self, command: Callable[[Canvas], None]) -> None:
+        self.sheets[self.at].draws.append(command)
+
+    def room(self, height: float) -> None:
+        """Go to the next page if less than this is left."""
+        if self.y + height <= self.look.paper[1] - self.look.margin - 14:
+            return
+        self.at += 1
+        if self.at == len(self.sheets):
+            self.sheets.append(Sheet(self.look.paper))
+        self.y = self.look.margin
+        if self.on_break is not None:
+            self.on_break()
+
+    def words(self, x: float, text: str, *, size: float = 0.0, bold: bool = False, y: float | None = None) -> None:
+        font, size = self.look.bold if bold else self.look.font, size or self.look.size
+        baseline = self.look.paper[1] - (self.y if y is None else y) - size
+
+        def command(canvas: Canvas) -> None:
+            canvas.setFont(font, size)
+            canvas.drawString(x, baseline, text)
+
+        self.draw(command)
+
+    def line(self, x0: float, y0: float, x1: float, y1: float) -> None:
+        height = self.look.paper[1]
+        self.draw(lambda canvas: canvas.line(x0, height - y0, x1, height - y1))
+
+    def box(self, x: float, y: float, width: float, height: float) -> None:
+        bottom = self.look.paper[1] - y - height
+        self.draw(lambda canvas: canvas.rect(x, bottom, width, height))
+
+    def wrapped(self, text: str, width: float, *, size: float = 0.0, bold: bool = False) -> list[str]:
+        font, size = self.look.bold if bold else self.look.font, size or self.look.size
+        lines = []
+        for paragraph in text.split("\n"):
+            row: list[str] = []
+            for word in paragraph.split(" "):
+                if row and stringWidth(" ".join([*row, word]), font, size) > width:
+                    lines.append(" ".join(row))
+                    row = []
+                row.append(word)
+            lines.append(" ".join(row))
+        return lines
+
+    def text_width(self, text: str, *, size: float = 0.0, bold: bool = False) -> float:
+        return float(stringWidth(text, self.look.bold if bold else self.look.font, size or self.look.size))
+
+
+def laid_out(look: Look, blocks: Sequence[Block]) -> list[Sheet]:
+    pages = Pages(look)
+    _draw(pages, blocks, pages.frame)
+    for number, sheet in enumerate(pages.sheets, 1):
+        pages.at = number - 1
+        said = look.number.format(n=number, total=len(pages.sheets))
+        pages.words(look.paper[0] - look.margin - pages.text_width(said, size=8), said, size=8, y=look.paper[1] - 34)
+        for at, line in enumerate(pages.wrapped(look.footer, pages.frame.width - 80, size=6.5)):
+            pages.words(look.margin, line, size=6.5, y=look.paper[1] - 36 + 8 * at)
+        assert sheet.draws
+    return pages.sheets
+
+
+def _draw(pages: Pages, blocks: Sequence[Block], frame: Frame) -> None:
     for block in blocks:
-        (sort, content), *_ = block.items()
-        if sort == "pairs":
-            _pairs(paper, [(label, facts[name].printed) for label, name in content if name in facts], pair_style)
-        elif sort == "cells":
-            _boxed(paper, [(label, facts[name].printed if name in facts else "") for label, name in content])
-        elif sort == "lines":
-            for text in content:
-                paper.line(filled(text, facts))
-            paper.space()
-        elif sort == "heading":
-            paper.space(4)
-            paper.line(filled(content, facts), bold=True, size=style.size + 1)
-        elif sort == "text":
-            paper.prose(filled(content, facts))
-        elif sort == "filler":
-            for _ in range(int(content)):
-                paper.prose(texts.paragraph(rng, style.language, 3))
-        elif sort == "table":
-            _table(paper, block["columns"], rows[content], ruled=rng.random() < 0.4)
-        else:
-            raise ValueError(f"Unknown block: {sort}.")
-    return paper.finished()
+        match block:
+            case Text():
+                _text(pages, block, frame)
+            case Pairs():
+                _pairs(pages, block, frame)
+            case Cells():
+                _cells(pages, block, frame)
+            case Table():
+                _table(pages, block, frame)
+            case Columns():
+                _columns(pages, block, frame)
+            case Stamp():
+                _stamp(pages, block)
 
 
-def filled(text: str, facts: Facts) -> str:
-    return re.sub(r"\{(\w+)\}", lambda found: facts[found[1]].printed, text)
+def _text(pages: Pages, block: Text, frame: Frame) -> None:
+    size = pages.look.size + block.size
+    if block.text:
+        lines = pages.wrapped(block.text, frame.width - block.indent, size=size, bold=block.bold)
+        # A heading stays with the text below it.
+        pages.room(size * pages.look.leading * (3 if block.bold else 1))
+        for line in lines:
+            pages.room(size * pages.look.leading)
+            spare = frame.width - block.indent - pages.text_width(line, size=size, bold=block.bold)
+            shift = {"right": spare, "center": spare / 2}.get(block.align, 0.0)
+            pages.words(frame.x + block.indent + shift, line, size=size, bold=block.bold)
+            pages.y += size * pages.look.leading
+    pages.y += block.space
 
 
-def named_in(blocks: Sequence[Block]) -> tuple[set[str], set[str]]:
-    """Names of facts in label and value pairs, and of those in running text."""
-    paired, told = set(), set()
-    for block in blocks:
-        for sort, content in block.items():
-            if sort in ("pairs", "cells"):
-                paired |= {name for _, name in content}
-                continue
-            for text in content if sort == "lines" else [content] if sort in ("text", "heading") else []:
-                told |= set(re.findall(r"\{(\w+)\}", text))
-    return paired, told
-
-
-def _pairs(paper: Paper, pairs: Sequence[tuple[str, str]], style: str) -> None:
-    if style == "boxed":
-        _boxed(paper, pairs)
+def _pairs(pages: Pages, block: Pairs, frame: Frame) -> None:
+    if block.style == "boxed":
+        rows = [[(*pair, 1.0) for pair in block.pairs[at : at + 2]] for at in range(0, len(block.pairs), 2)]
+        _cells(pages, Cells(rows), frame)
         return
-    for label, value in pairs:
-        paper.room(paper.style.size * 1.4)
-        if style == "colon":
-            paper.line(f"{label}: {value}")
-        else:
-            paper.text(paper.style.margin, label)
-            paper.text(paper.style.margin + 0.4 * (paper.width - 2 * paper.style.margin), value)
-            paper.y += paper.style.size * 1.5
-    paper.space()
+    for label, value in block.pairs:
+        {"colon": _colon, "aligned": _aligned, "item": _item}[block.style](pages, label, value, frame)
+    pages.y += 8
 
 
-def _boxed(paper: Paper, pairs: Sequence[tuple[str, str]]) -> None:
-    """Two cells in a row, each with a small label above its value."""
-    width, height = (paper.width - 2 * paper.style.margin) / 2, paper.style.size * 1.5 + 12
-    for at in range(0, len(pairs), 2):
-        paper.room(height)
-        top = paper.y
-        for place, (label, value) in enumerate(pairs[at : at + 2]):
-            x = paper.style.margin + place * width
-            paper.box(x, width, height)
-            paper.text(x + 3, label, size=6.5, at=top + 2)
-            paper.text(x + 3, value, at=top + 11)
-        paper.y = top + height
-    paper.space()
+def _colon(pages: Pages, label: str, value: str, frame: Frame) -> None:
+    _text(pages, Text(f"{label}: {value}", space=2), frame)
 
 
-def _table(paper: Paper, columns: Sequence[tuple[str, str, float]], rows: Sequence[Facts], *, ruled: bool) -> None:
-    places = [place for *_, place in columns]
-    width = paper.width - 2 * paper.style.margin
+def _aligned(pages: Pages, label: str, value: str, frame: Frame) -> None:
+    left = pages.wrapped(label, 0.36 * frame.width)
+    right = pages.wrapped(value, 0.6 * frame.width)
+    step = pages.look.size * pages.look.leading
+    pages.room(step * max(len(left), len(right)))
+    for x, lines in ((frame.x, left), (frame.x + 0.4 * frame.width, right)):
+        for at, line in enumerate(lines):
+            pages.words(x, line, y=pages.y + at * step)
+    pages.y += step * max(len(left), len(right)) + 2
 
-    def line(cells: Sequence[str], *, bold: bool = False) -> None:
-        if ruled:
-            paper.rule(paper.style.margin, paper.style.margin + width, at=paper.y - 2)
-        paper.row(places, cells, bold=bold)
 
-    labels = [label for label, *_ in columns]
-    paper.on_break = lambda: line(labels, bold=True)
-    line(labels, bold=True)
-    for row in rows:
-        paper.room(paper.style.size * 1.6)
-        line([row[name].printed if name in row else "" for _, name, _ in columns])
-    paper.on_break = None
-    paper.space()
+def _item(pages: Pages, label: str, value: str, frame: Frame) -> None:
+    """A numbered entry of a form: the value is typed above a rule, below its label."""
+    lines = pages.wrapped(value, frame.width - 24)
+    step = pages.look.size * pages.look.leading
+    pages.room(step * (len(lines) + 2))
+    _text(pages, Text(label, space=3), frame)
+    for line in lines:
+        pages.words(frame.x + 20, line)
+        pages.y += step
+        pages.line(frame.x + 16, pages.y, frame.x + frame.width, pages.y)
+        pages.y += 3
+    pages.y += 6
+
+
+def _cells(pages: Pages, block: Cells, frame: Frame) -> None:
+    step, small = pages.look.size * 1.3, 6.5
+    for row in block.rows:
+        total = sum(share for *_, share in row)
+        widths = [frame.width * share / total for *_, share in row]
+        labels = [
+            pages.wrapped(label, width - 2 * _PAD, size=small) for (label, *_), width in zip(row, widths, strict=True)
+        ]
+        values = [pages.wrapped(value, width - 2 * _PAD) for (_, value, _), width in zip(row, widths, strict=True)]
+        tops = [len(lines) * 8.0 + 3 for lines in labels]
+        height = max(top + len(lines) * step for top, lines in zip(tops, values, strict=True)) + _PAD
+        pages.room(height)
+        x = frame.x
+        for width, label, top, value in zip(widths, labels, tops, values, strict=True):
+            pages.box(x, pages.y, width, height)
+            for at, line in enumerate(label):
+                pages.words(x + _PAD, line, size=small, y=pages.y + 2 + at * 8)
+            for at, line in enumerate(value):
+                pages.words(x + _PAD, line, y=pages.y + top + at * step)
+            x += width
+        pages.y += height
+    pages.y += 8
+
+
+def _table(pages: Pages, block: Table, frame: Frame) -> None:
+    total = sum(block.shares)
+    widths = [frame.width * share / total for share in block.shares]
+
+    def row(cells: Sequence[str], *, bold: bool = False) -> None:
+        lines = [pages.wrapped(cell, width - 2 * _PAD, bold=bold) for cell, width in zip(cells, widths, strict=True)]
+        step = pages.look.size * 1.25
+        height = step * max(len(each) for each in lines) + _PAD
+        if not bold:
+            pages.room(height)
+        x = frame.x
+        for width, cell, right in zip(widths, lines, block.right, strict=True):
+            if pages.look.rules == "grid":
+                pages.box(x, pages.y, width, height)
+            for at, line in enumerate(cell):
+                shift = width - _PAD - pages.text_width(line, bold=bold) if right else _PAD
+                pages.words(x + shift, line, bold=bold, y=pages.y + 1 + at * step)
+            x += width
+        pages.y += height
+        if pages.look.rules == "lines" or (bold and pages.look.rules == "none"):
+            pages.line(frame.x, pages.y, frame.x + frame.width, pages.y)
+
+    pages.room(pages.look.size * 6)
+    row(block.header, bold=True)
+    pages.on_break = lambda: row(block.header, bold=True)
+    for cells in block.rows:
+        row(cells)
+    pages.on_break = None
+    pages.y += 10
+
+
+def _columns(pages: Pages, block: Columns, frame: Frame) -> None:
+    """Side by side; what follows begins below the longest."""
+    pages.room(pages.look.size * 8)
+    start, ends, x = (pages.at, pages.y), [], frame.x
+    width = frame.width - _GUTTER * (len(block.columns) - 1)
+    for column, share in zip(block.columns, block.shares, strict=True):
+        pages.at, pages.y = start
+        own = Frame(x, width * share / sum(block.shares))
+        _draw(pages, column, own)
+        ends.append((pages.at, pages.y))
+        x += own.width + _GUTTER
+    pages.at, pages.y = max(ends)
+
+
+def _stamp(pages: Pages, block: Stamp) -> None:
+    """Across the upper right corner, a little turned, as by hand."""
+    lines = block.text.split("\n")
+    width = max(pages.text_width(line, size=9, bold=True) for line in lines) + 12
+    x, top = pages.look.paper[0] - width - 30, 24.0
+    bottom = pages.look.paper[1] - top - 12 * len(lines) - 6
+    bold = pages.look.bold
+
+    def command(canvas: Canvas) -> None:
+        canvas.saveState()
+        canvas.translate(x, bottom)
+        canvas.rotate(1.5)
+        canvas.rect(0, 0, width, 12 * len(lines) + 6)
+        canvas.setFont(bold, 9)
+        for at, line in enumerate(lines):
+            canvas.drawString(6, 12 * (len(lines) - at) - 6, line)
+        canvas.restoreState()
+
+    pages.draw(command)
+    pages.y = max(pages.y, top + 12 * len(lines) + 20)

@@ -1,105 +1,139 @@
 """Makes evaluation sets of kinds of documents that few public sets have: `python -m evaluations.generated.make`.
 
-A kind is a file in `kinds/`: a schema, facts, and templates in several wordings and languages. Templates marked `kept`
-have wordings of their own and make a set of their own, `<kind>-kept`: rules and models are never tuned on those. The
-same seed gives the same files.
+A kind is a file in `kinds/`: a schema, facts, wordings in several languages, and layouts. Each kind makes two sets.
+The second, `<kind>-kept`, also has layouts and wordings that the first never shows; rules and models are never tuned on
+it. The same code gives the same files.
 """
 
 import json
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from typing import Annotated, Any
 
 import typer
-from benchmarks.packet_parts import texts
 from benchmarks.packet_parts.packets import drawn, scanned
-from benchmarks.packet_parts.paper import Style
 
 from docsieve.domain.schemas.ready import READY
-from evaluations.generated.facts import Fact, drawn_facts
-from evaluations.generated.layout import laid_out, named_in
+from evaluations.generated.compose import Draft
+from evaluations.generated.layout import Look, laid_out
 
 KINDS = Path(__file__).parent / "kinds"
 OUT = Path("build/evaluations")
-DOCUMENTS = 20
-KEPT_DOCUMENTS = 10
-_SCANNED_EVERY = 6
-_LEFT_OUT = 0.08
-"""How often a pair of label and value is not printed, so that its field is null in the truth."""
+DOCUMENTS, KEPT_DOCUMENTS = 20, 10
+_SCANNED_EVERY = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
+    """`printed` is how the values of the truth are written on the pages."""
+
+    name: str
     content: bytes
     truth: dict[str, Any]
-    language: str
+    printed: tuple[str, ...]
+    is_scan: bool
 
 
 def kinds() -> list[str]:
     return sorted(path.stem for path in KINDS.glob("*.toml"))
 
 
+def load_kind(name: str) -> dict[str, Any]:
+    return tomllib.loads((KINDS / f"{name}.toml").read_text("utf-8"))
+
+
 def schema_of(kind: Mapping[str, Any]) -> dict[str, Any]:
     return READY[kind["ready"]] if "ready" in kind else {"type": "object", **kind["schema"]}
 
 
-def document(kind: Mapping[str, Any], template: Mapping[str, Any], seed: str, *, scan: bool = False) -> Made:
-    rng = texts.Author(seed)
-    language = template["language"]
-    facts = drawn_facts(rng, language, kind["facts"])
-    blocks = template["blocks"]
-    paired, told = named_in(blocks)
-    told |= named_in([{"text": template.get("title", "")}])[1]
-    left_out = {name for name in sorted(paired - told) if rng.random() < _LEFT_OUT}
-    printed = {name: fact for name, fact in facts.items() if name in (paired | told) - left_out}
-    rows = {
-        name: [drawn_facts(rng, language, row["facts"]) for _ in range(rng.randint(*row["count"]))]
-        for name, row in kind.get("rows", {}).items()
-        if any(block.get("table") == name for block in blocks)
-    }
-    columns = {block["table"]: {name for _, name, _ in block["columns"]} for block in blocks if "table" in block}
-    rows = {
-        name: [{key: row[key] for key in row.keys() & columns[name]} for row in made] for name, made in rows.items()
-    }
-    style = Style.drawn(rng, language)
-    sheets = laid_out(rng, style, template.get("title", ""), blocks, printed, rows)
+def documents(name: str, *, kept: bool, scan: bool = True) -> list[Made]:
+    """All documents of a set, with or without the step that turns some into scans."""
+    kind = load_kind(name)
+    return [_document(kind, name, at, kept=kept, scan=scan) for at in range(KEPT_DOCUMENTS if kept else DOCUMENTS)]
+
+
+def _document(kind: Mapping[str, Any], name: str, at: int, *, kept: bool, scan: bool) -> Made:
+    rng = Random(f"{name}-{kept}-{at}")
+    languages = kind["languages"]
+    language = languages[at % len(languages)]
+    layout = _layout(kind, at, at // len(languages), kept=kept)
+    draft = Draft(rng, kind, language, kept=kept)
+    blocks = draft.blocks(layout["blocks"])
+    footer = draft.text(layout["footer"]) if "footer" in layout else ""
+    sheets = laid_out(Look.drawn(rng, language, footer=footer, small=layout.get("small", False)), blocks)
     content = drawn(sheets)
-    return Made(scanned(content, rng) if scan else content, _truth(kind["truth"], printed, rows), language)
+    is_scan = kind.get("scanned", False) or at % _SCANNED_EVERY == 2
+    if is_scan and scan:
+        content = scanned(content, rng, dpi=rng.choice((150, 170, 200)), blur=rng.uniform(0.2, 0.6))
+    truth = _truth(kind, draft)
+    return Made(f"{at:02}-{language}", content, truth, tuple(_printed(kind, draft)), is_scan)
 
 
-def _truth(tree: Any, facts: Mapping[str, Fact], rows: Mapping[str, Sequence[Mapping[str, Fact]]]) -> Any:
-    """The tree with facts instead of their names; a list of one entry with `rows` has one entry for each row."""
-    if isinstance(tree, str):
-        return facts[tree].truth if tree in facts else None
-    if isinstance(tree, dict):
-        return {key: _truth(value, facts, rows) for key, value in tree.items()}
-    if len(tree) == 1 and isinstance(tree[0], dict) and "rows" in tree[0]:
-        leaves = {key: value for key, value in tree[0].items() if key != "rows"}
-        return [_truth(leaves, row, {}) for row in rows.get(tree[0]["rows"], [])]
-    entries = [_truth(each, facts, rows) for each in tree]
-    return [each for each in entries if each is not None and (not isinstance(each, dict) or any(each.values()))]
+def _layout(kind: Mapping[str, Any], at: int, turn: int, *, kept: bool) -> Mapping[str, Any]:
+    """Half of the kept documents have layouts that are only for them."""
+    shared = [each for each in kind["layout"] if not each.get("kept", False)]
+    own = [each for each in kind["layout"] if each.get("kept", False)]
+    chosen: Mapping[str, Any] = own[at // 2 % len(own)] if kept and at % 2 == 0 else shared[(at + turn) % len(shared)]
+    return chosen
+
+
+def _truth(kind: Mapping[str, Any], draft: Draft) -> dict[str, Any]:
+    return {name: _value(kind, draft, schema, name) for name, schema in schema_of(kind)["properties"].items()}
+
+
+def _value(kind: Mapping[str, Any], draft: Draft, schema: Mapping[str, Any], path: str) -> Any:
+    """A property has the fact of the same name, or that of `path_to_it`; a list has the rows of its name, or the facts
+    that `truth` lists."""
+    if schema["type"] == "object":
+        return {name: _value(kind, draft, each, f"{path}_{name}") for name, each in schema["properties"].items()}
+    if schema["type"] != "array":
+        return draft.facts[path].truth if path in draft.shown else None
+    if path in kind.get("truth", {}):
+        return [draft.facts[name].truth for name in kind["truth"][path] if name in draft.shown]
+    shown = draft.shown_rows.get(path, set())
+    if schema["items"]["type"] != "object":
+        return [fact.truth for row in draft.rows[path] for name, fact in row.items() if name in shown]
+    rows = draft.rows[path] if shown else []
+    return [
+        {name: row[name].truth if name in shown else None for name in schema["items"]["properties"]} for row in rows
+    ]
+
+
+def _printed(kind: Mapping[str, Any], draft: Draft) -> list[str]:
+    """All ways of printing each fact that is shown, joined: a page has at least one of them."""
+    rows = [(row, draft.shown_rows.get(name, set())) for name, made in draft.rows.items() for row in made]
+    return [
+        "\n".join((facts[name].printed, *facts[name].forms.values()))
+        for facts, shown in ((draft.facts, draft.shown), *rows)
+        for name in sorted(shown)
+    ]
 
 
 def write_set(name: str, out: Path, *, kept: bool) -> Path:
-    kind = tomllib.loads((KINDS / f"{name}.toml").read_text("utf-8"))
-    templates = [each for each in kind["document"] if each.get("kept", False) == kept]
     folder = out / (f"{name}-kept" if kept else name)
     folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("*.pdf"):
+        old.unlink()
     lines = []
-    for at in range(KEPT_DOCUMENTS if kept else DOCUMENTS):
-        made = document(kind, templates[at % len(templates)], f"{folder.name}-{at}", scan=at % _SCANNED_EVERY == 2)
-        file = f"{at:02}-{made.language}.pdf"
+    for made in documents(name, kept=kept):
+        file = f"{made.name}.pdf"
         (folder / file).write_bytes(made.content)
         lines.append(json.dumps({"file": file, "schema": "schema.json", "fields": made.truth}, ensure_ascii=False))
-    (folder / "schema.json").write_text(json.dumps(schema_of(kind), ensure_ascii=False, indent=1) + "\n", "utf-8")
+    (folder / "schema.json").write_text(
+        json.dumps(schema_of(load_kind(name)), ensure_ascii=False, indent=1) + "\n", "utf-8"
+    )
     (folder / "ground_truth.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
     return folder
 
 
-def main(out: Annotated[Path, typer.Option(help="folder for the sets")] = OUT) -> None:
-    for name in kinds():
+def main(
+    out: Annotated[Path, typer.Option(help="folder for the sets")] = OUT,
+    only: Annotated[str, typer.Option(help="kinds, comma-separated; default: all")] = "",
+) -> None:
+    for name in only.split(",") if only else kinds():
         for kept in (False, True):
             print(write_set(name, out, kept=kept))
 

@@ -1,0 +1,96 @@
+import re
+from functools import cache
+from typing import Any
+
+import pypdfium2
+import pytest
+from evaluations.generated.make import Made, documents, kinds, load_kind, schema_of
+
+KINDS = kinds()
+
+
+@cache
+def made(kind: str, *, kept: bool) -> list[Made]:
+    """Before scanning, so that the text can be read back without OCR."""
+    return documents(kind, kept=kept, scan=False)
+
+
+def squeezed(text: str) -> str:
+    return re.sub(r"\s+", "", text)
+
+
+def text_of(document: Made) -> str:
+    return "\n".join(page.get_textpage().get_text_range() for page in pypdfium2.PdfDocument(document.content))
+
+
+def leaves(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return [leaf for each in value.values() for leaf in leaves(each)]
+    if isinstance(value, list):
+        return [leaf for each in value for leaf in leaves(each)]
+    return [value]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_true_value_is_printed_on_a_page(kind: str) -> None:
+    for document in [*made(kind, kept=False), *made(kind, kept=True)]:
+        page = squeezed(text_of(document))
+        for ways in document.printed:
+            assert any(squeezed(way) in page for way in ways.split("\n")), (document.name, ways)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_texts_of_the_truth_are_written_as_printed(kind: str) -> None:
+    for document in made(kind, kept=False):
+        page = squeezed(text_of(document))
+        texts = [leaf for leaf in leaves(document.truth) if isinstance(leaf, str)]
+        for text in texts:
+            is_day = re.fullmatch(r"\d{4}-\d\d-\d\d", text)
+            assert is_day or squeezed(text) in page, (document.name, text)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_set_is_the_same_each_time(kind: str) -> None:
+    again = documents(kind, kept=True, scan=False)
+    assert [(each.content, each.truth) for each in again] == [
+        (each.content, each.truth) for each in made(kind, kept=True)
+    ]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_kind_has_thirty_documents_in_three_languages_and_some_scans(kind: str) -> None:
+    tuned, kept = made(kind, kept=False), made(kind, kept=True)
+    assert len(tuned) >= 20
+    assert len(kept) * 3 >= len(tuned) + len(kept)
+    assert {"en", "de", "pt"} <= {each.name[-2:] for each in tuned}
+    assert {"en", "de", "pt"} <= {each.name[-2:] for each in kept}
+    assert any(each.is_scan for each in tuned)
+    assert any(each.is_scan for each in kept)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_property_has_a_value_in_some_documents_and_none_in_others(kind: str) -> None:
+    documents = [*made(kind, kept=False), *made(kind, kept=True)]
+    for name in schema_of(load_kind(kind))["properties"]:
+        assert any(any(leaf is not None for leaf in leaves(each.truth[name])) for each in documents), name
+    assert any(leaf is None for each in documents for leaf in leaves(each.truth)), "no field is ever absent"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_kept_documents_have_wordings_and_layouts_that_tuned_ones_never_show(kind: str) -> None:
+    content = load_kind(kind)
+    assert sum(layout.get("kept", False) for layout in content["layout"]) >= 1
+    tuned = " ".join(squeezed(text_of(each)) for each in made(kind, kept=False))
+    kept = " ".join(squeezed(text_of(each)) for each in made(kind, kept=True))
+    entries = [entry for table in ("texts", "labels") for entry in content.get(table, {}).values()]
+    lists = [words for entry in entries if isinstance(entry, dict) for words in entry.values() if len(words) > 1]
+    own = {longest_part(words[-1]) for words in lists if isinstance(words, list)}
+    shared = squeezed(" ".join(word for words in lists if isinstance(words, list) for word in words[:-1]))
+    only_kept = {part for part in own if len(part) > 12 and part not in shared}
+    assert not [part for part in only_kept if part in tuned]
+    assert [part for part in only_kept if part in kept]
+
+
+def longest_part(wording: str) -> str:
+    """What is printed between two facts, without spaces."""
+    return max((squeezed(part) for part in re.split(r"\{[\w.]+\}| \| ", wording)), key=len)
