@@ -10,6 +10,11 @@ _LEGAL_FORMS = re.compile(
     r"co|k\.?k)(?![^\W_])",
     re.IGNORECASE,
 )
+_FORM_AT_END = re.compile(
+    r",?\s(?P<form>(?:inc|ltd|llc|l\.l\.c|lp|l\.p|llp|l\.l\.p|plc|p\.l\.c|corp|co|gmbh|ag|kg|s\.?a|s\.?a\.?s|s\.?l|n\.?a|b\.?v|n\.?v))\.?"
+    r"(?=,?\s|,?$)",
+    re.IGNORECASE,
+)
 # Forms that are also words or initials count only in the case that companies use.
 _DOUBTFUL = re.compile(r"(?:co|se|sa|as|ab|ag|kg|ug|oy|bv|nv|ev|ek|kk|company|limited)", re.IGNORECASE)
 _TRADES = re.compile(
@@ -24,6 +29,14 @@ _PERSON_TITLE = re.compile(
 _NAME_WORD = re.compile(r"[A-ZÀ-ÝŁŚŻŹĆČŠŽ][\w'’\-]*\.?")
 _PARTICLE_WORDS = "von van der den de del della di da dos du la le zu zum bin binti a/l a/p al el ter"
 _PARTICLES = frozenset(_PARTICLE_WORDS.split())
+
+
+def plain_name(text: str) -> str:
+    """The text without the punctuation of legal forms: `Kite, Inc.` is `Kite Inc`, `Green & Co., L.P.` `Green and Co LP`."""
+    if not any(mark in text for mark in ",.&"):
+        return text
+    joined = text.replace(" & ", " and ")
+    return _FORM_AT_END.sub(lambda form: " " + re.sub(r"\W", "", form["form"]), joined)
 
 
 def company_clue(text: str) -> float:
