@@ -32,7 +32,7 @@ _PARTICLES = frozenset(_PARTICLE_WORDS.split())
 
 
 def plain_name(text: str) -> str:
-    """The text without the punctuation of legal forms: `Kite, Inc.` is `Kite Inc`, `Green & Co., L.P.` `Green and Co LP`."""
+    """The text without the punctuation of legal forms: `Kite, Inc.` is `Kite Inc`, `Oak & Co., L.P.` `Oak and Co LP`."""
     if not any(mark in text for mark in ",.&"):
         return text
     joined = text.replace(" & ", " and ")
