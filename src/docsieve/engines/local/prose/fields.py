@@ -17,6 +17,7 @@ from docsieve.engines.local.vocabulary.targets import Target, Words
 from docsieve.values.durations import Duration, unit_named
 
 NAMED = 0.88
+FOLLOWED = 0.8
 WORDED = 0.9
 HEADED = 0.72
 LETTER_DATE = 0.6
@@ -122,6 +123,8 @@ def _score(mention: Mention, topics: list[Topic], own: Matcher) -> tuple[float, 
                 score *= _AGAINST if _is_against(topic, mention) else 1.0
                 if score > best:
                     best, why = score, f"after '{found.group().strip()[:40]}'"
+        if topic.after is not None and topic.after.match(mention.after) and best < FOLLOWED:
+            best, why = FOLLOWED, f"before '{mention.after.strip()[:40]}'"
         if topic.asked.search(mention.sentence.heading) and mention.first and mention.sentence.since < 3:
             score = HEADED * (_AGAINST if _is_against(topic, mention) else 1.0)
             best, why = (best + 0.05, why) if best > score else (score, f"under '{mention.sentence.heading[:40]}'")

@@ -31,7 +31,8 @@ _OF_A_COMPANY = re.compile(
 _NO_PLACE = frozenset(
     ("governing", "applicable", "federal", "state", "securities", "this", "the", "such", "choice", "common", "case")
 )
-_TWO_COUNTRIES = re.compile(r"England and Wales")
+_WHOLE = re.compile(r"England and Wales|(?:République|Confédération)\s\w+")
+"""Places whose names go on in lower case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +105,10 @@ def _laws(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
     for found in _LAW.finditer(text):
         if _OF_A_COMPANY.search(text[: found.start()]):
             continue
-        both = _TWO_COUNTRIES.match(text, found.end())
+        whole = _WHOLE.match(text, found.end())
         named = name_at(text, found.end())
-        if both is not None:
-            yield both.start(), both.end(), both.group()
+        if whole is not None:
+            yield whole.start(), whole.end(), whole.group()
         elif named is not None:
             yield named.start, named.end, named.text
     for found in _LAW_AFTER.finditer(text):

@@ -42,7 +42,7 @@ _ROLE = re.compile(
     r" denominad[ao]|:)?,?\s"
     rf"[“\"„«]?\s?{_ARTICLE}(?P<bare>[A-ZÀ-Ý][\w ]{{2,40}}?)(?=[”\"“»),.;–]|\s(?:or|and|genannt|–))"
     rf"|\({_ARTICLE}(?P<plain>[A-ZÀ-Ý]\w{{2,30}})\)"
-    r"|^,?\s(?:\([^)]*\)\s)?(?:as|als)\s(?:the |an? )?(?P<as>[A-ZÀ-Ý][\w ]{2,40}?)(?=[,.;)]|$|\s(?:and|und)\s)"
+    r"|,?\s(?:\([^)]{0,40}\)\s)?(?:as|als)\s(?:the |an? )?(?P<as>[A-ZÀ-Ý][\w ]{2,40}?)(?=[,.;)]|$|\s(?:and|und)\s)"
 )
 _BETWEEN = re.compile(r"\b(?:between|among|zwischen|entre)\b(?:\s(?:and among|les soussignés)\b)?\s?:?\s", re.I)
 _NEXT = re.compile(
@@ -51,7 +51,7 @@ _NEXT = re.compile(
 )
 _ADDRESS = re.compile(
     r"(?:\b(?:at|in|of|à|en|em|situé|Sitz in|located at)\s"
-    r"|^,\s)(?P<address>(?=[^(]{0,60}\d)[^(“–]{8,120}?)(?=\s?[(–]|$|,?\s(?:and|und|et|y|e)\s)"
+    r"|^,\s)(?P<address>(?=[\dA-ZÀ-Ý])(?=[^(]{0,60}\d)[^(“–]{8,120}?)(?=\s?[(–]|$|,?\s(?:and|und|et|y|e)\s)"
 )
 _REACH = 260
 _ORGANIZED = re.compile(

@@ -14,6 +14,7 @@ _MAX_HEADING_WORDS = 8
 _MIN_SENTENCE_WORDS = 7
 _MIN_LOWER = 0.25
 _SECTION_SENTENCES = 12
+_EDGE = 80
 _PAGE_NUMBER = re.compile(r"\W*(?:page|seite|p\.)?\W*\d{1,3}\W*(?:(?:of|von|/)\W*\d{1,3}\W*)?", re.I)
 _NUMBERED = re.compile(
     r"(?:\(?(?:\d{1,2}(?:\.\d{1,2}){0,2}|[a-zA-Z]|[ivx]{1,4})[.)]+|§+\s?\d+\w?\.?|(?:section|article|clause)\s\d+[.:]?)\s",
@@ -91,7 +92,7 @@ def _rows(page: PageView) -> Iterator[tuple[Row, bool]]:
     """The rows of a page, each with whether a new paragraph begins there; page numbers are left out."""
     before: Row | None = None
     for row in page.rows:
-        if _PAGE_NUMBER.fullmatch(row.text) and row in (page.rows[0], page.rows[-1]):
+        if row in (page.rows[0], page.rows[-1]) and _PAGE_NUMBER.fullmatch(row.text[:_EDGE]):
             continue
         yield row, _begins(before, row, page)
         before = row
@@ -100,7 +101,7 @@ def _rows(page: PageView) -> Iterator[tuple[Row, bool]]:
 def _begins(before: Row | None, row: Row, page: PageView) -> bool:
     if before is None:
         return False
-    last = before.text.rstrip()
+    last = before.text.rstrip()[-_EDGE:]
     if _CONTINUES.search(last):
         return False
     if _ENDS.search(last) and not _ABBREVIATED.search(last):
@@ -157,7 +158,7 @@ def _segments(text: str, breaks: Iterable[int]) -> Iterator[tuple[int, int]]:
             cuts.add(found.end())
     start = 0
     for cut in sorted({*cuts, len(text)}):
-        end = len(text[:cut].rstrip()) if cut - start < 2 else cut - 1 if cut < len(text) else cut
+        end = cut - 1 if cut < len(text) else cut
         if end > start:
             yield start, end
         start = cut

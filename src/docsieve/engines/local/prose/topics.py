@@ -19,17 +19,22 @@ class Topic:
     cues: tuple[tuple[re.Pattern[str], float], ...]
     against: re.Pattern[str] | None = None
     """Words around a value that show another meaning."""
+    after: re.Pattern[str] | None = None
+    """Words after a value that show this meaning."""
     early: bool = False
     """The value is where the document begins; further down the cue is about something else."""
 
 
-def _topic(kind: Kind, asked: str, cues: dict[str, float], *, against: str = "", early: bool = False) -> Topic:
+def _topic(
+    kind: Kind, asked: str, cues: dict[str, float], *, against: str = "", after: str = "", early: bool = False
+) -> Topic:
     near = r"(?:\W+\w+){0,3}\W*$"
     return Topic(
         kind,
         re.compile(rf"\b(?:{asked})", re.I),
         tuple((re.compile(rf"\b(?:{cue}){near}", re.I), weight) for cue, weight in cues.items()),
         re.compile(rf"\b(?:{against})", re.I) if against else None,
+        re.compile(rf"\W*(?:{after})", re.I) if after else None,
         early,
     )
 
@@ -83,6 +88,7 @@ TOPICS: tuple[Topic, ...] = (
             r"|vigencia de|vigentes? durante|vigência de|vigor(?:ará)?|duração de|conclu pour|prazo de|bind\w*": 0.92,
             r"period of|for|during|surviv\w+|obligations?|durante|für|pour|por|within": 0.74,
         },
+        after=r"(?:from|after|following) (?:the |its )?(?:date|effective|execution|signing)",
         against=r"notice|days|invoice|payable|request|employment|tagen\b.*gekündigt|frist|préavis|preaviso"
         r"|antecedência",
     ),
@@ -92,6 +98,7 @@ TOPICS: tuple[Topic, ...] = (
         {
             r"notice|frist von|préavis|preaviso|antelación|antecedência|aviso|gekündigt|terminat\w+|upon|giving": 0.85,
         },
+        after=r"(?:prior |advance )?(?:written )?notice|zum|de antecedência|de preaviso|de préavis",
         against=r"invoice|payable|rechnung|facture|factura|fatura",
     ),
     _topic(

@@ -81,6 +81,7 @@ MEANINGS: dict[str, str] = {
     "rounding": "rounding round rounded rundung arrondi redondeo arrotondamento afronding pembundaran rnd bundar adj",
     "discount": "discount disc discounts rabatt remise descuento sconto korting diskaun skonto savings saved saving"
     " abschlag abschlage nachlass",
+    "charge": "charge charges",
     "surcharge": "surcharge surcharges zuschlag zuschlage supplement recargo toeslag",
     "deposit": "deposit prepaid anzahlung acompte anticipo acconto advance",
     "service": "service serv svc servis servicio services dienst bedienung",
