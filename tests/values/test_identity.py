@@ -140,3 +140,8 @@ def test_the_punctuation_of_a_legal_form_does_not_make_another_company() -> None
     assert normalized("Kite Pharma, Inc.") == normalized("KITE PHARMA INC")
     assert normalized("Green & Partners, L.P.") == normalized("Green and Partners LP")
     assert normalized("Akin, Gump") != normalized("Akin Gump")
+
+
+def test_a_state_is_the_same_place_with_and_without_the_word() -> None:
+    assert normalized("State of Texas") == normalized("the State of Texas") == normalized("Texas")
+    assert normalized("Republic of Texas") != normalized("Texas")

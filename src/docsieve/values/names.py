@@ -15,6 +15,7 @@ _FORM_AT_END = re.compile(
     r"(?=,?\s|,?$)",
     re.IGNORECASE,
 )
+_STATE = re.compile(r"^(?:the\s)?(?:state|commonwealth|province)\sof\s(?=\w)", re.IGNORECASE)
 # Forms that are also words or initials count only in the case that companies use.
 _DOUBTFUL = re.compile(r"(?:co|se|sa|as|lp|na|ab|ag|kg|ug|oy|bv|nv|ev|ek|kk|company|limited)", re.IGNORECASE)
 _TRADES = re.compile(
@@ -32,10 +33,11 @@ _PARTICLES = frozenset(_PARTICLE_WORDS.split())
 
 
 def plain_name(text: str) -> str:
-    """The text without punctuation of legal forms: `Kite, Inc.` is `Kite Inc`, `Oak & Co., L.P.` `Oak and Co LP`."""
-    if not any(mark in text for mark in ",.&"):
-        return text
-    joined = text.replace(" & ", " and ")
+    """The text without punctuation of legal forms: `Kite, Inc.` is `Kite Inc`, `Oak & Co., L.P.` `Oak and Co LP`.
+
+    A state is the same with and without the word: `State of Texas`.
+    """
+    joined = _STATE.sub("", text).replace(" & ", " and ")
     return _FORM_AT_END.sub(lambda form: " " + re.sub(r"\W", "", form["form"]), joined)
 
 

@@ -58,6 +58,14 @@ def test_the_parties_of_an_agreement_are_a_list_in_the_order_of_the_text() -> No
     assert read == {"parties[0]": "Maple Research, Inc.", "parties[1]": "Oak & Sons, L.P."}
 
 
+def test_companies_in_the_first_sentence_are_parties_however_it_is_worded() -> None:
+    page = written(
+        "Die Firma Ahorn Logistik GmbH & Co. KG mit Sitz in Am Markt 9, 80331 München und die Firma\n"
+        "Eiche Verlag AG mit Sitz in Dresden schließen am 4. Juli 2024 die nachstehende Vereinbarung."
+    )
+    assert list(values(page, parties=PARTIES).values()) == ["Ahorn Logistik GmbH & Co. KG", "Eiche Verlag AG"]
+
+
 def test_parties_have_their_roles_and_addresses() -> None:
     item = {name: {"type": "string"} for name in ("name", "role", "address")}
     read = values(AGREEMENT, parties={"type": "array", "items": {"type": "object", "properties": item}})

@@ -132,6 +132,8 @@ def _skipped(text: str, start: int) -> int:
 def _goes_on(text: str, at: int, *, joined: bool, complete: bool) -> bool:
     """Whether a name continues after `of` or `and`: after `and` only up to a legal form, as in `Smith and Sons Ltd`."""
     after = _TOKEN.findall(text[at : at + 90])[:5]
+    if joined and after[:1] and after[0].rstrip(".,") in ("Co", "Cie"):
+        return True
     if complete or not after or not after[0][0].isupper():
         return False
     if not joined:

@@ -15,6 +15,7 @@ from docsieve.values.names import company_clue, person_clue
 _INTRODUCTION = 6_000
 _LETTERHEAD = 1_500
 _KIN = 0.93
+_FIRST_SENTENCES = 2
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -31,6 +32,8 @@ def introduced(running: RunningText) -> list[Party]:
     found += [party for party in defined_parties(running.text, 0, _INTRODUCTION) if _is_party(party)]
     if len(found) < 2:
         found += _addressed(running)
+    if len(found) < 2:
+        found += _companies(running)
     return sorted(_distinct(found), key=lambda party: party.name.start)
 
 
@@ -59,6 +62,18 @@ def _addressed(running: RunningText) -> Iterator[Party]:
             yield Party(named)
             at = named.end
         at = running.text.find(" ", at) + 1 or len(running.text)
+
+
+def _companies(running: RunningText) -> Iterator[Party]:
+    """Companies in the first sentences of a document, however these are worded."""
+    for sentence in running.sentences[:_FIRST_SENTENCES]:
+        at = sentence.start
+        while at < min(sentence.end, _INTRODUCTION):
+            named = name_at(running.text, at)
+            if named is not None and named.end <= sentence.end and company_clue(named.text) == 1.0:
+                yield Party(named)
+                at = named.end
+            at = running.text.find(" ", at) + 1 or len(running.text)
 
 
 def _ends_line(running: RunningText, named: Named) -> bool:
