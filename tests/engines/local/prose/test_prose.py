@@ -101,6 +101,11 @@ def test_amounts_and_dates_belong_to_the_words_around_them() -> None:
     }
 
 
+def test_an_amount_per_month_is_found_by_what_follows_it() -> None:
+    page = written("For the services, $8,100.00 per month shall be paid, and $75.00 for every hour beyond them.")
+    assert values(page, fee={**MONEY, "description": "what the client pays per month"}) == {"fee": 8100.0}
+
+
 def test_a_duration_is_converted_to_the_unit_that_a_number_asks_for() -> None:
     page = written("This agreement shall remain in effect for a period of two (2) years from its date.")
     assert values(page, term_months={"type": "integer", "description": "Term in months"}) == {"term_months": 24}

@@ -123,7 +123,8 @@ def _score(mention: Mention, topics: list[Topic], own: Matcher) -> tuple[float, 
                 score *= _AGAINST if _is_against(topic, mention) else 1.0
                 if score > best:
                     best, why = score, f"after '{found.group().strip()[:40]}'"
-        if topic.after is not None and topic.after.match(mention.after) and best < FOLLOWED:
+        followed = topic.after is not None and topic.after.match(mention.after) is not None
+        if followed and best < FOLLOWED and not _is_against(topic, mention):
             best, why = FOLLOWED, f"before '{mention.after.strip()[:40]}'"
         if topic.asked.search(mention.sentence.heading) and mention.first and mention.sentence.since < 3:
             score = HEADED * (_AGAINST if _is_against(topic, mention) else 1.0)

@@ -112,6 +112,19 @@ TOPICS: tuple[Topic, ...] = (
         against=r"notice|terminat",
     ),
     _topic(
+        "amount",
+        r"per month|monthly|monatlich|mensuel|mensual|mensal",
+        {r"monthly|monatlich\w*|monats\w+|mensuel\w*|mensual\w*|mensal|mensalidade": 0.86},
+        after=r"(?:per|each|a|every|pro|je|im|par|por|al|ao) (?:calendar )?(?:month|monat|mois|mes|mês)",
+        against=r"deposit|kaution|caution|fianza|caução|late|liability|haftung",
+    ),
+    _topic(
+        "amount",
+        r"deposit|security|kaution|garantie|fianza|caução|depósito",
+        {r"deposit|kaution|mietsicherheit|dépôt de garantie|fianza|depósito|caução": 0.9},
+        after=r"as (?:a )?(?:security|deposit)|als (?:kaution|sicherheit)|à titre de (?:dépôt|garantie)",
+    ),
+    _topic(
         "law",
         r"governing|applicable law|jurisdiction|law (?:that )?(?:applies|governs)|whose laws?|choice of law"
         r"|anwendbares recht|rechtswahl"
