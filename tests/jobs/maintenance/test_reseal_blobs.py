@@ -105,18 +105,20 @@ async def test_readers_are_not_disturbed_by_a_rotation_and_old_files_get_the_new
             assert await read(reader) == expected
             has_read.set()
 
-    async with running(database_url, tmp_path, master_key=master(tmp_path, "first")) as other:
-        async with asyncio.TaskGroup() as group:
-            readers = {asyncio.Event(): await each.admin(acme) for each in (api, other)}
-            for has_read, reader in readers.items():
-                group.create_task(read_on(reader, has_read))
-            for _ in range(4):
-                newest = await api.resources.keyring.rotate(acme.id)
-                assert (await run_task(api.resources, NOW))["blobs"] == 3
-                for has_read in readers:
-                    has_read.clear()
-                    await has_read.wait()
-            finished.set()
+    async with (
+        running(database_url, tmp_path, master_key=master(tmp_path, "first")) as other,
+        asyncio.TaskGroup() as group,
+    ):
+        readers = {asyncio.Event(): await each.admin(acme) for each in (api, other)}
+        for has_read, reader in readers.items():
+            group.create_task(read_on(reader, has_read))
+        for _ in range(4):
+            newest = await api.resources.keyring.rotate(acme.id)
+            assert (await run_task(api.resources, NOW))["blobs"] == 3
+            for has_read in readers:
+                has_read.clear()
+                await has_read.wait()
+        finished.set()
     keys = [await _sealed_with(api.resources, acme, each) for each in await ids(client)]
     assert keys == [newest] * 3
 
