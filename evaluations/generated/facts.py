@@ -79,7 +79,8 @@ class Writer:
             text = text.replace(",", " ").replace(".", ",")
         elif self.language != "en":
             text = text.translate(str.maketrans(",.", ".,"))
-        return Fact(text if plain else self._money_style.format(amount=text), value, {"plain": text})
+        forms = {"plain": text, "trailing": f"{text[1:]}-" if value < 0 else text}
+        return Fact(text if plain else self._money_style.format(amount=text), value, forms)
 
 
 def _ordinal(number: int) -> str:
@@ -92,11 +93,15 @@ def _same(text: str) -> Fact:
 
 
 def _date(writer: Writer, options: list[str], known: Mapping[str, Fact]) -> Fact:
-    """`date`, `date born`, or `date after NAME [DAYS]`, within that many days: by default 30 to 1,100."""
+    """`date`, `date born`, `date from NAME DAYS`, at most that many days later, or `date after NAME [DAYS]`, at least a
+    day later; without a number, 30 to 1,100 days."""
     if options == ["born"]:
         return writer.day(date(1940, 1, 1) + timedelta(days=writer.rng.randrange(22000)))
     if not options:
         return writer.day(_FIRST_DAY + timedelta(days=writer.rng.randrange(_DAYS)))
+    if options[0] == "from":
+        start = date.fromisoformat(known[options[1]].truth)
+        return writer.day(start + timedelta(days=writer.rng.randint(0, int(options[2]))))
     latest = int(options[2]) if len(options) > 2 else 1100
     start = date.fromisoformat(known[options[1]].truth)
     return writer.day(start + timedelta(days=writer.rng.randint(1 if latest <= 60 else 30, latest)))
@@ -107,6 +112,17 @@ def _amount(writer: Writer, options: list[str], _: Mapping[str, Fact]) -> Fact:
     value = writer.rng.uniform(float(options[0]), float(options[1]))
     value = float(round(value / 50) * 50) if "round" in options else round(value, 2)
     return writer.amount(value, plain="plain" in options)
+
+
+def _money(writer: Writer, options: list[str], known: Mapping[str, Fact]) -> Fact:
+    """`money NAME`: the same amount, with its currency."""
+    return writer.amount(known[options[0]].truth, plain=False)
+
+
+def _signed(_: Writer, options: list[str], known: Mapping[str, Fact]) -> Fact:
+    """`signed AMOUNT NEGATIVE POSITIVE`: one of two facts, by the sign of an amount."""
+    amount, negative, positive = options
+    return known[negative if known[amount].truth < 0 else positive]
 
 
 def _running(writer: Writer, options: list[str], known: Mapping[str, Fact]) -> Fact:
@@ -172,6 +188,8 @@ _SORTS: dict[str, Callable[[Writer, list[str], Mapping[str, Fact]], Fact]] = {
     "place": lambda writer, _, __: _same(writer.rng.choice(writer.words["places"])),
     "date": _date,
     "amount": _amount,
+    "money": _money,
+    "signed": _signed,
     "running": _running,
     "number": _number,
     "code": _code,

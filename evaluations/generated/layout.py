@@ -18,7 +18,7 @@ _PAD, _GUTTER = 4.0, 18.0
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """`rules` of tables is grid, lines or none."""
+    """`rules` of tables is grid, lines or none; `cell` is the least height of a box."""
 
     font: str
     bold: str
@@ -27,6 +27,7 @@ class Look:
     paper: tuple[float, float]
     rules: str
     leading: float
+    cell: float
     number: str
     footer: str = ""
 
@@ -42,6 +43,7 @@ class Look:
             paper=rng.choice((A4, LETTER)) if language == "en" else A4,
             rules=rng.choice(("grid", "lines", "none")),
             leading=1.3 if small else rng.choice((1.3, 1.35, 1.5, 1.8)),
+            cell=rng.choice((20.0, 20.0, 38.0)),
             number=rng.choice(["", *WORDS[language]["page"]]),
             footer=footer,
         )
@@ -211,6 +213,7 @@ def _cells(pages: Pages, block: Cells, frame: Frame) -> None:
         values = [pages.wrapped(value, width - 2 * _PAD) for (_, value, _), width in zip(row, widths, strict=True)]
         tops = [len(lines) * 8.0 + 3 for lines in labels]
         height = max(top + len(lines) * step for top, lines in zip(tops, values, strict=True)) + _PAD
+        height = max(height, pages.look.cell)
         pages.room(height)
         x = frame.x
         for width, label, top, value in zip(widths, labels, tops, values, strict=True):
