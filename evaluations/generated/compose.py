@@ -91,14 +91,15 @@ class Draft:
         self.bullet = rng.choice(_BULLETS)
 
     def _drawn_rows(self, writer: Writer, wanted: Mapping[str, Any]) -> list[dict[str, Fact]]:
-        """No two rows share the fact that the kind calls `unique`. `carry` hands a fact of one row to the next."""
+        """No two rows share the fact that the kind calls `unique`. `carry` hands a fact of one row to the next, and
+        `first` has facts of the first row that differ."""
         rows: list[dict[str, Fact]] = []
         known = dict(self.facts)
         count = self.rng.randint(*wanted["count"])
         for _ in range(40 * count):
             if len(rows) == count:
                 break
-            row = writer.facts(wanted["facts"], known)
+            row = writer.facts(wanted["facts"] | ({} if rows else wanted.get("first", {})), known)
             if "unique" in wanted and row[wanted["unique"]].printed in {
                 each[wanted["unique"]].printed for each in rows
             }:

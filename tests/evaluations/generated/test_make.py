@@ -4,7 +4,8 @@ from typing import Any
 
 import pypdfium2
 import pytest
-from evaluations.generated.make import Made, documents, kinds, load_kind, schema_of
+from evaluations.generated.make import Made, documents, kinds, load_kind
+from evaluations.generated.truth import asked
 
 KINDS = kinds()
 
@@ -71,7 +72,7 @@ def test_a_kind_has_thirty_documents_in_three_languages_and_some_scans(kind: str
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_property_has_a_value_in_some_documents_and_none_in_others(kind: str) -> None:
     documents = [*made(kind, kept=False), *made(kind, kept=True)]
-    for name in schema_of(load_kind(kind))["properties"]:
+    for name in asked(load_kind(kind)).schema["properties"]:
         assert any(any(leaf is not None for leaf in leaves(each.truth[name])) for each in documents), name
     assert any(leaf is None for each in documents for leaf in leaves(each.truth)), "no field is ever absent"
 
