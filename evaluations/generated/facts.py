@@ -98,18 +98,23 @@ def _stated(entry: str | dict[str, Any]) -> Fact:
     return _same(entry) if isinstance(entry, str) else Fact(entry["printed"], entry["truth"])
 
 
+def _day_of(fact: Fact) -> date:
+    return date.fromisoformat(fact.forms.get("iso", fact.truth))
+
+
 def _date(writer: Writer, options: list[str], known: Mapping[str, Fact]) -> Fact:
-    """`date`, `date born`, `date from NAME DAYS`, at most that many days later, or `date after NAME [DAYS]`, at least a
+    """`date`, `date born`, `date born NAME LOW HIGH`, so many years before, `date from NAME DAYS`, at most that many days later, or `date after NAME [DAYS]`, at least a
     day later; without a number, 30 to 1,100 days."""
     if options == ["born"]:
         return writer.day(date(1940, 1, 1) + timedelta(days=writer.rng.randrange(22000)))
     if not options:
         return writer.day(_FIRST_DAY + timedelta(days=writer.rng.randrange(_DAYS)))
+    start = _day_of(known[options[1]])
+    if options[0] == "born":
+        return writer.day(start - timedelta(days=writer.rng.randint(int(options[2]) * 365, int(options[3]) * 365)))
     if options[0] == "from":
-        start = date.fromisoformat(known[options[1]].truth)
         return writer.day(start + timedelta(days=writer.rng.randint(0, int(options[2]))))
     latest = int(options[2]) if len(options) > 2 else 1100
-    start = date.fromisoformat(known[options[1]].truth)
     return writer.day(start + timedelta(days=writer.rng.randint(1 if latest <= 60 else 30, latest)))
 
 
@@ -145,8 +150,7 @@ def _share(writer: Writer, options: list[str], known: Mapping[str, Fact]) -> Fac
 
 def _month(writer: Writer, options: list[str], known: Mapping[str, Fact]) -> Fact:
     """`month NAME LOW HIGH`: so many months before a day or another month; its truth is what is printed."""
-    since = known[options[0]]
-    last = date.fromisoformat(since.forms.get("iso", since.truth))
+    last = _day_of(known[options[0]])
     months = last.year * 12 + last.month - 1 - writer.rng.randint(int(options[1]), int(options[2]))
     day = date(months // 12, months % 12 + 1, 1)
     text = writer.month_style.format(month=writer.words["months"].split()[day.month - 1], m=day.month, year=day.year)
