@@ -103,8 +103,11 @@ def _day_of(fact: Fact) -> date:
 
 
 def _date(writer: Writer, options: list[str], known: Mapping[str, Fact]) -> Fact:
-    """`date`, `date born`, `date born NAME LOW HIGH`, so many years before, `date from NAME DAYS`, at most that many days later, or `date after NAME [DAYS]`, at least a
-    day later; without a number, 30 to 1,100 days."""
+    """A day of recent years, or `born`, of a person.
+
+    `born NAME LOW HIGH` is so many years before another day, `from NAME DAYS` at most that many days after it, and
+    `after NAME [DAYS]` at least a day after it; without a number, 30 to 1,100 days.
+    """
     if options == ["born"]:
         return writer.day(date(1940, 1, 1) + timedelta(days=writer.rng.randrange(22000)))
     if not options:
