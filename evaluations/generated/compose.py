@@ -31,7 +31,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """`style` is colon, aligned, boxed, or item for the numbered entries of a form."""
+    """`style` is colon, aligned, boxed, stacked, or item for the numbered entries of a form."""
 
     pairs: Sequence[tuple[str, str]]
     style: str

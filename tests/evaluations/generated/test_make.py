@@ -33,6 +33,13 @@ def leaves(value: Any) -> list[Any]:
     return [value]
 
 
+def stated(facts: Any) -> list[Any]:
+    """The facts whose truth is not what is printed, such as a kind of card."""
+    if isinstance(facts, dict):
+        return [facts] if "truth" in facts else [each for value in facts.values() for each in stated(value)]
+    return [each for value in facts for each in stated(value)] if isinstance(facts, list) else []
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_true_value_is_printed_on_a_page(kind: str) -> None:
     for document in [*made(kind, kept=False), *made(kind, kept=True)]:
@@ -43,12 +50,13 @@ def test_every_true_value_is_printed_on_a_page(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_texts_of_the_truth_are_written_as_printed(kind: str) -> None:
+    implied = set(leaves([entry["truth"] for entry in stated(load_kind(kind)["facts"])]))
     for document in made(kind, kept=False):
         page = squeezed(text_of(document))
         texts = [leaf for leaf in leaves(document.truth) if isinstance(leaf, str)]
         for text in texts:
             is_day = re.fullmatch(r"\d{4}-\d\d-\d\d", text)
-            assert is_day or squeezed(text) in page, (document.name, text)
+            assert is_day or text in implied or squeezed(text) in page, (document.name, text)
 
 
 @pytest.mark.parametrize("kind", KINDS)
