@@ -125,7 +125,7 @@ MEANINGS: dict[str, str] = {
 
 _HEBREW = {
     "number": "מספר מס", "invoice": "חשבונית", "receipt": "קבלה", "customer": "לקוח", "name": "שם", "address": "כתובת",
-    "phone": "טלפון", "date": "תאריך", "total": "סהכ", "amount": "סכום", "tax": "מעמ", "discount": "הנחה",
+    "phone": "טלפון", "date": "תאריך", "total": "סהכ הכל", "amount": "סכום", "tax": "מעמ", "discount": "הנחה",
     "item": "פריט מוצר", "description": "תיאור פירוט", "quantity": "כמות", "price": "מחיר", "pay": "תשלום תשלומים",
 }  # fmt: skip
 for _meaning, _words in _HEBREW.items():
