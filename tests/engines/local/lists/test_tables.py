@@ -81,6 +81,13 @@ def test_two_lists_share_a_table_by_the_columns_that_each_row_fills() -> None:
     assert rows(found["contributions"]) == [["Health", 3450.0, 25.88, 444.71], ["Pension", 3269.0, 225.56, 279.5]]
 
 
+def test_a_column_headed_by_the_name_of_the_list_names_its_entries() -> None:
+    ruled, lines = table([["Container", "Seal", "Pkgs"], ["KKZU3181271", "SL321769", "572"], ["JJBU83", "SL22", "873"]])
+
+    found = value({"containers": listed(number=TEXT, seal=TEXT, packages=NUMBER)}, page(lines, tables=[ruled]))
+    assert rows(found["containers"]) == [["KKZU3181271", "SL321769", 572], ["JJBU83", "SL22", 873]]
+
+
 def test_columns_between_known_ones_are_recognized_by_their_order() -> None:
     ruled, lines = table(
         [
