@@ -29,7 +29,7 @@ Case: TypeAlias = schemathesis.Case[Any]
 AT_ONCE = {"stream_events": {"follow": "false"}, "get_status": {"wait": "0"}}
 """Parameters without which an answer may not end, or not soon."""
 
-EXAMPLES = [3, pytest.param(20, marks=pytest.mark.slow)]
+EXAMPLES = [2, pytest.param(20, marks=pytest.mark.slow)]
 """Requests per operation and mode."""
 
 # Well-formed requests that are refused for what no schema says: bytes that are no document, a filter of nothing, a

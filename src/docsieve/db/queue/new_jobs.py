@@ -1,6 +1,6 @@
 """Adds jobs to the queue, each at its tenant's next fair turn."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from operator import attrgetter
 from typing import Any
@@ -33,24 +33,25 @@ select $5, $1, $4, $7, $3, $6::jsonb, $2, $8, $9, $10,
 """
 
 
-# The start is materialized: pulled up into the join, the turn would be looked up again for every row. So is the time
-# when the jobs are due, unless their delays differ.
+# What is the same for all jobs is a scalar subquery, evaluated once, and the arrays are unnested in the select list: a
+# join with the first, and a table function for the second, would cost as much as an index.
 _MANY = f"""
 with tenant as materialized (select coalesce((select weight from tenants where id = $1), 1) as weight),
      start as materialized (
-        select weight, next_turn($2, $6, $1, 1 / weight) as turn, clock_timestamp() as now from tenant){{due_for_all}}
+        select weight, next_turn($2, $6, $1, 1 / weight) as turn, clock_timestamp() as now from tenant)
 {_INSERT}
 select job.id, $1, $4, {{document_id}}, $3, {{args}}, $2, $6, $7, {{unique_key}},
-       start.turn + (job.place - 1) / start.weight, due.status, due.run_at, {{waits_for}}, due.deferred_by,
-       job.place % {_MARKED} = 0 or job.place = cardinality($5::uuid[])
-from start, unnest($5::uuid[]{{arrays}}) with ordinality as job (id{{varying}}, place), {{due}}
+       (select turn from start) + (job.place - 1) / (select weight from start),
+       {{status}}, {{run_at}}, {{waits_for}}, {{deferred_by}}, job.place % {_MARKED} = 0 or job.place = cardinality($5)
+from (select unnest($5::uuid[]) as id, generate_series(1, cardinality($5)) as place{{arrays}}) as job
 """
 
-_DUE = """
-select case when {delay} > 0 or $8 > start.now then 'scheduled' else 'pending' end as status,
-       case when {delay} > 0 then start.now + make_interval(secs => {delay})
-            when $8 > start.now then $8::timestamptz end as run_at,
-       case when $8 > start.now then $9 end as deferred_by"""
+_DUE = {
+    "status": "case when {delay} > 0 or $8 > {now} then 'scheduled' else 'pending' end",
+    "run_at": """case when {delay} > 0 then {now} + make_interval(secs => {delay})
+            when $8 > {now} then $8::timestamptz end""",
+    "deferred_by": "case when $8 > {now} then $9 end",
+}
 
 
 # What may differ between jobs of one statement, in the order of its arguments from the tenth on.
@@ -62,14 +63,13 @@ def _many(varying: frozenset[str]) -> str:
     """The statement that takes arrays of these columns, and of the others one value for all jobs."""
     places = {name: f"${place}::{kind}" for place, (name, kind) in enumerate(_VARYING.items(), 10)}
     values = {name: f"job.{name}" if name in varying else places[name] for name in _VARYING}
-    due = _DUE.format(delay=values["delay"])
-    return _MANY.format(
-        arrays="".join(f", {places[name]}[]" for name in _VARYING if name in varying),
-        varying="".join(f", {name}" for name in _VARYING if name in varying),
-        due_for_all="" if "delay" in varying else f",\n     due as materialized ({due} from start)",
-        due=f"lateral ({due}) as due" if "delay" in varying else "due",
-        **values,
-    )
+    once = "{}" if "delay" in varying else "(select {})"
+    due = {
+        name: once.format(text.format(delay=values["delay"], now="(select now from start)"))
+        for name, text in _DUE.items()
+    }
+    arrays = "".join(f", unnest({places[name]}[]) as {name}" for name in _VARYING if name in varying)
+    return _MANY.format(arrays=arrays, **values, **due)
 
 
 _SHARED_COLUMNS = attrgetter("args.__class__", "project_id", "priority", "max_attempts", "run_at", "deferred_by")
@@ -88,8 +88,9 @@ _ONE_AND_WAKE = f"with added as ({_ONE}) select pg_notify('{WAKE_CHANNEL}', $2)"
 
 async def enqueue(session: Session, jobs: Sequence[NewJob]) -> list[UUID | None]:
     """Add jobs in the caller's transaction; their queues are woken after its commit."""
-    session.woken.update({job.args.queue for job in jobs if job.ready})
-    return await _insert(session.connection, session.scope.tenant_id, jobs)
+    ids, queues = await _insert(session.connection, session.scope.tenant_id, jobs)
+    session.woken.update(queues)
+    return ids
 
 
 async def enqueue_alone(database: Database, tenant_id: UUID, jobs: Sequence[NewJob]) -> list[UUID | None]:
@@ -97,41 +98,38 @@ async def enqueue_alone(database: Database, tenant_id: UUID, jobs: Sequence[NewJ
 
     Jobs whose id is taken are skipped: a periodic job has the same id in every worker.
     """
-    queues = {job.args.queue for job in jobs if job.ready}
     async with database.pool.acquire() as connection:
         if len(jobs) == 1 and jobs[0].id is None and jobs[0].unique_key is None:
+            queues = {jobs[0].args.queue} if jobs[0].ready else set()
             at_once = database.waker.may_wake_now(queues)
             added = new_id()
             await connection.execute(_ONE_AND_WAKE if at_once else _ONE, *_one(tenant_id, jobs[0], added))
             if not at_once:
                 database.waker.wake(queues)
             return [added]
-        ids = await _insert(connection, tenant_id, jobs, skip_existing=True)
+        ids, queues = await _insert(connection, tenant_id, jobs, skip_existing=True)
     database.waker.wake(queues)
     return ids
 
 
 async def _insert(
     connection: Connection, tenant_id: UUID, jobs: Sequence[NewJob], *, skip_existing: bool = False
-) -> list[UUID | None]:
-    """Insert each job at the tenant's next fair turn. Returns None for a job whose unique twin is unfinished.
+) -> tuple[list[UUID | None], set[str]]:
+    """Insert each job at the tenant's next fair turn. Returns their ids, and the queues in which any of them is ready.
+
+    The id of a job whose unique twin is unfinished is None.
 
     Start-time fair queueing without a shared counter: a turn is one step behind the tenant's last pending job, or that
     of the queue's head if the tenant has none, so a tenant with a million jobs does not delay another's first job.
     """
-    fresh = map(pgproto.UUID, new_raw_ids(sum([job.id is None for job in jobs])))
-    ids: list[UUID | None] = [next(fresh) if job.id is None else job.id for job in jobs]
-    alike: dict[tuple[Any, ...], list[int]] = {}
-    kinds = set(map(_SHARED_COLUMNS, jobs))
-    if len(kinds) == 1:
-        alike[kinds.pop()] = list(range(len(jobs)))
-    else:
-        for place, same in enumerate(map(_SHARED_COLUMNS, jobs)):
-            alike.setdefault(same, []).append(place)
-    for (kind, project_id, *rest), places in alike.items():
-        group = [jobs[place] for place in places]
+    ids, queues = _ids(jobs), set()
+    for (kind, project_id, *rest), places in _alike(jobs).items():
+        group, chosen = jobs, ids
+        if len(places) < len(jobs):
+            group, chosen = [jobs[place] for place in places], [ids[place] for place in places]
+        if any(job.ready for job in group):
+            queues.add(kind.queue)
         values, varying = _columns(group)
-        chosen = [ids[place] for place in places]
         arguments = (tenant_id, kind.queue, kind.job_type, project_id, chosen, *rest, *values)
         may_exist = "unique_key" in varying or values[2] is not None or (skip_existing and any(job.id for job in group))
         statement = _many(varying)
@@ -142,7 +140,24 @@ async def _insert(
         added = {row[0] for row in rows}
         for place in places:
             ids[place] = ids[place] if ids[place] in added else None
-    return ids
+    return ids, queues
+
+
+def _ids(jobs: Sequence[NewJob]) -> list[UUID | None]:
+    given = [job.id for job in jobs]
+    fresh = map(pgproto.UUID, new_raw_ids(given.count(None)))
+    return [each or next(fresh) for each in given] if any(given) else list(fresh)
+
+
+def _alike(jobs: Sequence[NewJob]) -> Mapping[tuple[Any, ...], Sequence[int]]:
+    """The places of the jobs that one statement can insert."""
+    kinds = set(map(_SHARED_COLUMNS, jobs))
+    if len(kinds) == 1:
+        return {kinds.pop(): range(len(jobs))}
+    alike: dict[tuple[Any, ...], list[int]] = {}
+    for place, same in enumerate(map(_SHARED_COLUMNS, jobs)):
+        alike.setdefault(same, []).append(place)
+    return alike
 
 
 def _one(tenant_id: UUID, job: NewJob, job_id: UUID) -> tuple[Any, ...]:
