@@ -6,7 +6,7 @@ from docsieve.domain.extraction import Found
 from docsieve.domain.pages.page import FormField, Page
 from docsieve.domain.schemas.fields import Schema
 from docsieve.engines.local.engine import LocalFields
-from tests.engines.local.drawing import line, material, page, written
+from tests.engines.local.drawing import line, material, page, table, written
 
 
 def schema(**fields: str | Schema) -> Schema:
@@ -352,3 +352,15 @@ def test_a_label_that_says_it_in_other_words_is_found_by_its_meaning() -> None:
     sheet = written("Doctor: Jane Miller\nTreatment: rest\nRoom: 12")
     assert values(sheet, physician="") == {"physician": "Jane Miller"}
     assert values(sheet, dosage="") == {}
+
+
+def test_letters_parted_by_a_slash_are_one_abbreviation() -> None:
+    assert values(written("B/L No.: VAUU85976850"), bl_number="") == {"bl_number": "VAUU85976850"}
+
+
+def test_the_items_of_a_table_are_not_the_buyer() -> None:
+    texts = [["Nr.", "Bezeichnung", "Menge"], ["1", "Amboss 250 kg", "2"], ["2", "Kette", "30"]]
+    ruled, lines = table(texts)
+    buyer: Schema = {"type": "object", "properties": {"name": {"type": "string"}}}
+
+    assert values(page(lines, tables=[ruled]), buyer=buyer) == {}

@@ -92,6 +92,15 @@ def test_the_purchases_of_a_receipt_are_its_lines_above_the_total() -> None:
     assert rows(page(lines)) == [["GREY GOOSE", 1, None, 14.0], ["DUCK", 2, None, 60.0]]
 
 
+def test_signs_between_the_words_of_a_purchase_belong_to_its_name() -> None:
+    texts = [("* FISH & CHIPS", "14.00"), ("TADA - SALMON", "60.00"), ("TOTAL", "74.00")]
+    lines = [
+        line(x, 100 + 14 * at, text) for at, row in enumerate(texts) for x, text in zip((40, 400), row, strict=True)
+    ]
+
+    assert [row[0] for row in rows(page(lines))] == ["FISH & CHIPS", "TADA - SALMON"]
+
+
 def test_a_list_that_is_not_there_is_empty() -> None:
     assert rows(page([line(40, 40, "Dear reader, there is nothing to pay.")])) == []
 

@@ -81,6 +81,13 @@ def test_two_lists_share_a_table_by_the_columns_that_each_row_fills() -> None:
     assert rows(found["contributions"]) == [["Health", 3450.0, 25.88, 444.71], ["Pension", 3269.0, 225.56, 279.5]]
 
 
+def test_a_column_headed_by_the_name_of_the_list_names_its_entries() -> None:
+    ruled, lines = table([["Container", "Seal", "Pkgs"], ["KKZU3181271", "SL321769", "572"], ["JJBU83", "SL22", "873"]])
+
+    found = value({"containers": listed(number=TEXT, seal=TEXT, packages=NUMBER)}, page(lines, tables=[ruled]))
+    assert rows(found["containers"]) == [["KKZU3181271", "SL321769", 572], ["JJBU83", "SL22", 873]]
+
+
 def test_columns_between_known_ones_are_recognized_by_their_order() -> None:
     ruled, lines = table(
         [
@@ -105,6 +112,14 @@ def test_headings_in_another_script_leave_the_shape_of_the_table() -> None:
 
     found = value(schema, page(lines, tables=[ruled]))
     assert rows(found["rates"]) == [["Άλφα", 108.11, 91.23], ["Βήτα", 90.14, 81.08]]
+
+
+def test_a_right_to_left_table_may_list_its_columns_from_the_left_and_its_total_is_no_entry() -> None:
+    texts = [["סעיף", "2024", "2023"], ["מזומנים", "1250", "980"], ["מלאי", "1870", "2100"], ["סך הכל", "3120", "3080"]]
+    ruled, lines = table(texts)
+    schema = {"sheet": listed(label=TEXT, current_year=NUMBER, prior_year=NUMBER)}
+
+    assert rows(value(schema, page(lines, tables=[ruled]))["sheet"]) == [["מזומנים", 1250, 980], ["מלאי", 1870, 2100]]
 
 
 def test_a_table_of_another_shape_is_not_taken_for_a_list_whose_headings_it_lacks() -> None:
@@ -207,6 +222,36 @@ def test_headings_do_not_run_on_over_the_gap_between_them() -> None:
 
     found = value(schema, page(spread(texts, (40, 260, 310))))
     assert rows(found["items"]) == [["Paint", 10.0, 20.0], ["Brush", 4.5, 4.5]]
+
+
+def test_a_heading_of_several_lines_next_to_the_others_names_its_column() -> None:
+    heads = [line(40, 100, "Description"), line(260, 100, "Qty"), line(460, 94, "Line"), line(460, 106, "total")]
+    lines = spread([("Paint", "2", "20.00"), ("Brush", "1", "4.50")], (40, 260, 460), top=124)
+
+    found = value({"items": listed(description=TEXT, quantity=NUMBER, line_total=NUMBER)}, page([*heads, *lines]))
+    assert rows(found["items"]) == [["Paint", 2, 20.0], ["Brush", 1, 4.5]]
+
+
+def test_a_cell_printed_lower_than_its_row_belongs_to_it() -> None:
+    heads = spread([("Description", "Qty", "Amount")], (40, 260, 460))
+    upper = [line(40, 120, "Paint"), line(260, 120, "2"), line(40, 160, "Brush"), line(260, 160, "1")]
+    lower = [line(460, 130, "20.00"), line(460, 170, "4.50")]
+
+    found = value({"items": listed(description=TEXT, quantity=NUMBER, amount=NUMBER)}, page([*heads, *upper, *lower]))
+    assert rows(found["items"]) == [["Paint", 2, 20.0], ["Brush", 1, 4.5]]
+
+
+def test_a_line_that_fills_few_of_the_columns_is_a_remark_on_its_entry() -> None:
+    texts = [
+        ("Description", "Qty", "Price", "Amount"),
+        ("Paint", "2", "10.00", "20.00"),
+        ("", "", "", "-2.00"),
+        ("Brush", "1", "4.50", "4.50"),
+    ]
+    schema = {"items": listed(description=TEXT, quantity=NUMBER, unit_price=NUMBER, amount=NUMBER)}
+
+    found = value(schema, page(spread(texts, (40, 260, 360, 460))))
+    assert rows(found["items"]) == [["Paint", 2, 10.0, 20.0], ["Brush", 1, 4.5, 4.5]]
 
 
 def test_tables_side_by_side_do_not_lend_each_other_their_headings() -> None:

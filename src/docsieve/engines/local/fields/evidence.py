@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from docsieve.engines.local.fields.spans import Span
+from docsieve.engines.local.page.columns import may_hold
 from docsieve.engines.local.page.view import PageView, Piece, Token, shared
 from docsieve.engines.local.vocabulary.canon import joined
 from docsieve.engines.local.vocabulary.targets import Words
@@ -90,6 +91,8 @@ def _left(piece: Piece, page: PageView) -> Iterable[Clue]:
     skipped = 0.0
     for at in range(piece.place - 1, -1, -1):
         other = row[at]
+        if not may_hold(other, piece):
+            return
         run = _label_run(other.tokens)
         words = _names(run)
         if words and not set(words) <= _NO_LABEL:
@@ -106,7 +109,8 @@ def _left(piece: Piece, page: PageView) -> Iterable[Clue]:
 
 def _whole_row(piece: Piece, span: Span, page: PageView) -> Iterable[Clue]:
     """All words of the row before the value, including other values: `Invoice 4711 of` before a date."""
-    before = [token for other in page.rows[piece.row].pieces[: piece.place] for token in other.tokens]
+    pieces = [other for other in page.rows[piece.row].pieces[: piece.place] if may_hold(other, piece)]
+    before = [token for other in pieces for token in other.tokens]
     before += piece.tokens[: span.first]
     words = _names(before)
     if 1 < len(words) <= 5:
@@ -121,7 +125,7 @@ def _above(piece: Piece, span: Span, page: PageView) -> Iterable[Clue]:
         distance = top - row.box[3]
         if distance > 3.0 * page.height:
             return
-        over = [other for other in row.pieces if _is_above(other, x0, x1, page.height)]
+        over = [other for other in row.pieces if _is_above(other, x0, x1, page.height) and may_hold(other, piece)]
         if not over:
             if len(row.pieces) == 1 and at == piece.row - 1 and piece.place == 0 and distance < page.height:
                 words = _names(_label_run(row.pieces[0].tokens))

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from docsieve.engines.local.fields.candidates import Candidate, identities
-from docsieve.engines.local.page.columns import below, ends_as_label, heads_columns
+from docsieve.engines.local.page.columns import below, ends_as_label, heads_columns, may_hold
 from docsieve.engines.local.page.view import DocumentView, PageView, Piece, Token, said, spot
 from docsieve.engines.local.vocabulary.canon import joined
 from docsieve.engines.local.vocabulary.labels import LabelTable
@@ -117,6 +117,8 @@ def _headings(page: PageView) -> Iterable[tuple[Words, Heading]]:
         tokens = [token for piece in row.pieces for token in piece.tokens]
         if len(row.pieces) < 2 or not 3 <= len(tokens) <= 24 or any(map(_has_digits, tokens)):
             continue
+        if any(piece.is_label for piece in row.pieces):
+            continue
         for start in range(len(tokens)):
             for end in range(start + 1, min(start + 3, len(tokens)) + 1):
                 if end < len(tokens) and tokens[end].box[0] - tokens[end - 1].box[2] < 0.5 * page.height:
@@ -176,10 +178,10 @@ def _values(piece: Piece, end: int, strength: float, page: PageView) -> Iterable
     row = page.rows[piece.row].pieces
     if piece.place + 1 < len(row):
         right = row[piece.place + 1]
-        if not ends_as_label(right):
+        if not ends_as_label(right) and may_hold(piece, right):
             value, last = list(right.tokens), right
             for more in row[piece.place + 2 :]:
-                if more.box[0] - last.box[2] > 1.6 * page.height or ends_as_label(more):
+                if more.box[0] - last.box[2] > 1.6 * page.height or ends_as_label(more) or not may_hold(piece, more):
                     break
                 value += more.tokens
                 last = more

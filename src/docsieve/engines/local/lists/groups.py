@@ -6,9 +6,12 @@ from dataclasses import dataclass, field
 from docsieve.domain.extraction import Spot
 from docsieve.domain.schemas.fields import ITEM
 from docsieve.engines.local.vocabulary.canon import words_of_name
+from docsieve.engines.local.vocabulary.lexicon import GENERIC
 from docsieve.engines.local.vocabulary.matcher import Matcher
 from docsieve.engines.local.vocabulary.targets import ROW_CONCEPTS, Target, Words
 
+_NAMING = frozenset(("number", "id", "code", "name", "reference"))
+_OF_THE_LIST = 0.9
 _SECTIONS_TEXT = "section category group heading department class part division area chapter"
 _SECTIONS = frozenset(word for name in _SECTIONS_TEXT.split() for word in words_of_name(name))
 
@@ -62,11 +65,19 @@ def groups_of(targets: Sequence[Target]) -> list[Group]:
         if scalar and members[0].name in ROW_CONCEPTS:
             items += members
         else:
-            about = " ".join((path[-1],))
-            groups.append(Group([columns.of(target) for target in members], words_of_name(about), scalar))
+            words = words_of_name(path[-1])
+            _add_list_name(members, words)
+            groups.append(Group([columns.of(target) for target in members], words, scalar))
     if items:
         groups.append(Group([columns.of(target) for target in items], ("item",), True))
     return groups
+
+
+def _add_list_name(targets: Sequence[Target], words: Words) -> None:
+    """A column is often headed by what its entries are: `Container` over the numbers of containers."""
+    naming = [target for target in targets if target.concept is None and _NAMING.issuperset(target.words)]
+    if naming and not GENERIC.issuperset(words):
+        naming[0].own += [(words, _OF_THE_LIST), ((*words, *naming[0].words), _OF_THE_LIST)]
 
 
 def section_column(group: Group, known: Container[int]) -> int | None:

@@ -7,7 +7,7 @@ from itertools import accumulate
 from docsieve.engines.local.lists.grids import NAMED_ABOVE, is_summary
 from docsieve.engines.local.lists.groups import Cell, Group, Listing
 from docsieve.engines.local.page.columns import ends_as_label
-from docsieve.engines.local.page.view import DocumentView, PageView, Row, Token, said, spot
+from docsieve.engines.local.page.view import DocumentView, PageView, Piece, Row, Token, said, shared, spot, union
 from docsieve.engines.local.vocabulary.canon import canonical, joined
 from docsieve.engines.local.vocabulary.labels import beginnings
 from docsieve.engines.local.vocabulary.targets import Words
@@ -17,6 +17,8 @@ _NUMERIC = frozenset(("amount", "number", "integer", "percent"))
 _WITHOUT_WORDS = _NUMERIC | {"time"}
 _BELOW = frozenset(("time", "date"))
 _MAX_IDLE_ROWS = 4
+_MAX_HEADING_LINES = 4
+_LINE_GAP = 0.6
 _MAX_RUN_WORDS = 6
 _MAX_GAP = 10.0
 _SPREAD = 0.85
@@ -28,10 +30,16 @@ Heading = tuple[int, float, float]
 
 @dataclass(slots=True, eq=False)
 class HeadingRow:
+    """The words of a row, with headings of several lines next to it; the list begins at row `end`.
+
+    `runs` are the words that may be one heading together, and their indexes in `tokens`.
+    """
+
     page: int
     at: int
+    end: int
     tokens: list[Token]
-    runs: list[tuple[Words, int, int]]
+    runs: list[tuple[Words, range]]
     beginnings: frozenset[str]
 
 
@@ -50,7 +58,7 @@ def headed_parts(group: Group, rows: Sequence[HeadingRow], view: DocumentView) -
         if sum(at >= 0 for at, _, _ in headings) < min(2, len(group.columns)):
             continue
         page = view.pages[row.page]
-        entries, end = _rows_under(group, headings, page, row.at + 1)
+        entries, end = _rows_under(group, headings, page, row.end)
         if entries and _is_tabular(group, entries):
             above = page.rows[row.at - 1].text if row.at else ""
             named = NAMED_ABOVE if set(group.words) & set(canonical(above)) else 0.0
@@ -86,13 +94,51 @@ def heading_rows(view: DocumentView) -> list[HeadingRow]:
             if len({piece.cell[0] for piece in row.pieces if piece.cell is not None}) > 1:
                 continue  # tables side by side
             runs = [
-                (_names(tokens[start:end]), start, end)
+                (_names(tokens[start:end]), range(start, end))
                 for start in range(len(tokens))
                 for end in range(start + 1, min(start + 3, ends[start]) + 1)
             ]
-            words = beginnings(word for names, _, _ in runs for word in names)
-            found.append(HeadingRow(number, at, tokens, runs, words))
+            beside, end = _beside(page, at)
+            for stack in _stacks(beside):
+                start = len(tokens)
+                for piece in stack:
+                    tokens += piece.tokens
+                    text = " ".join(each.text for each in stack[: stack.index(piece) + 1])
+                    runs.append((canonical(text.replace("- ", "")), range(start, len(tokens))))
+            words = beginnings(word for names, _ in runs for word in names)
+            found.append(HeadingRow(number, at, end, tokens, runs, words))
     return found
+
+
+def _beside(page: PageView, at: int) -> tuple[list[Piece], int]:
+    """The pieces of adjacent rows that are next to this row and not over or under it, and the row after them."""
+    own = [(piece.box[0], piece.box[2]) for piece in page.rows[at].pieces]
+    found: list[Piece] = []
+    end = at + 1
+    for step in (-1, 1):
+        near = page.rows[at]
+        for number in range(at + step, at + step * (_MAX_HEADING_LINES + 1), step):
+            row = page.rows[number] if 0 <= number < len(page.rows) else near
+            gap = max(row.box[1] - near.box[3], near.box[1] - row.box[3])
+            covers = any(shared(extent, (piece.box[0], piece.box[2])) > 0 for piece in row.pieces for extent in own)
+            if covers or gap > _LINE_GAP * page.height or any(map(str.isdigit, row.text)):
+                break
+            found += row.pieces
+            near, end = row, max(end, number + 1)
+    return found, end
+
+
+def _stacks(pieces: Iterable[Piece]) -> list[list[Piece]]:
+    """Pieces under each other."""
+    stacks: list[list[Piece]] = []
+    for piece in sorted(pieces, key=lambda each: each.box[1]):
+        extent = piece.box[0], piece.box[2]
+        over = next((stack for stack in stacks if shared(extent, (stack[-1].box[0], stack[-1].box[2])) > 0), None)
+        if over is None:
+            stacks.append([piece])
+        else:
+            over.append(piece)
+    return stacks
 
 
 def _ends(row: Row) -> Iterator[int]:
@@ -102,23 +148,24 @@ def _ends(row: Row) -> Iterator[int]:
 
 def _headings(group: Group, row: HeadingRow) -> tuple[list[Heading], float]:
     tokens = row.tokens
-    runs = [
-        (score, at, start, end)
+    scored = [
+        (score, at, run)
         for at, column in enumerate(group.columns)
         if column.matcher.beginnings & row.beginnings
-        for names, start, end in row.runs
+        for names, run in row.runs
         if (score := column.matcher.score(names)) >= MIN_HEADING_SCORE
     ]
     taken: set[int] = set()
-    chosen: dict[int, tuple[int, int]] = {}
+    chosen: dict[int, range] = {}
     total = 0.0
-    for score, at, start, end in sorted(runs, key=lambda run: (-run[0], run[1], run[2])):
-        if at not in chosen and not taken & set(range(start, end)):
-            chosen[at] = start, end
-            taken |= set(range(start, end))
+    for score, at, run in sorted(scored, key=lambda each: (-each[0], each[1], each[2].start)):
+        if at not in chosen and taken.isdisjoint(run):
+            chosen[at] = run
+            taken.update(run)
             total += score
-    heads = [(at, tokens[start].box[0], tokens[end - 1].box[2]) for at, (start, end) in chosen.items()]
-    others = [(-1, tokens[at].box[0], tokens[at].box[2]) for at in range(len(tokens)) if at not in taken]
+    boxes = {at: union(tokens[place].box for place in run) for at, run in chosen.items()}
+    heads = [(at, box[0], box[2]) for at, box in boxes.items()]
+    others = [(-1, token.box[0], token.box[2]) for at, token in enumerate(tokens) if at not in taken]
     return (sorted([*heads, *others], key=lambda head: head[1]) if heads else []), total
 
 
@@ -138,8 +185,11 @@ def _rows_under(
         entry = _entry(group, headings, row, page)
         prose = _cuts_a_sentence(group, headings, row)
         if entry and not prose and (not numeric or numeric & set(entry)) and _plausible(group, entry):
-            rows.append(entry)
-            idle = 0
+            if rows and idle == 0 and rows[-1].keys().isdisjoint(entry):
+                rows[-1] |= entry  # a cell that is printed a little lower
+            elif not rows or 2 * len(rows[0].keys() & entry) >= len(rows[0]):
+                rows.append(entry)
+                idle = 0
         else:
             idle += 1
             if rows and entry and set(entry).isdisjoint(numeric) and idle == 1:

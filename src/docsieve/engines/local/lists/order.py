@@ -28,8 +28,14 @@ def by_order(columns: int, known: Mapping[int, int], places: Sequence[int], read
 
 
 def by_shape(wanted: Sequence[int], places: Sequence[int], reads: Reads, *, runs_left: bool) -> dict[int, int]:
-    """Assign all columns by order if the table has exactly as many and each has the wanted type."""
+    """Assign all columns by order if the table has exactly as many and each has the wanted type.
+
+    A right-to-left table starts at the right on paper, and at the left in formats that list its columns.
+    """
     if len(places) != len(wanted):
         return {}
-    ordered = sorted(places, reverse=runs_left)
-    return dict(zip(wanted, ordered, strict=True)) if all(map(reads, wanted, ordered)) else {}
+    for backwards in (True, False) if runs_left else (False,):
+        ordered = sorted(places, reverse=backwards)
+        if all(map(reads, wanted, ordered)):
+            return dict(zip(wanted, ordered, strict=True))
+    return {}

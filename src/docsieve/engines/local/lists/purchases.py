@@ -64,7 +64,7 @@ def _entry(row: Row, amounts: Sequence[Span], names: dict[str, int], pending: Ro
     before = [token for piece in row.pieces for token in piece.tokens if id(token) not in numbers]
     before = [token for token in before if token.box[0] < amounts[-1].tokens[0].box[0]]
     quantity = _quantity(before)
-    text = [token for token in before if token not in quantity and any(map(str.isalnum, token.text))]
+    text = _trimmed([token for token in before if token not in quantity])
     owner = row.pieces[0]
     if sum(sum(map(str.isalpha, token.text)) for token in text) < 2:
         if pending is None:
@@ -88,6 +88,12 @@ def _put_amounts(entry: dict[int, Cell], amounts: Sequence[Span], names: dict[st
             entry[price] = Cell(first.text, [spot(first.tokens, first.piece)])
     elif price is not None:
         entry[price] = Cell(last.text, [spot(last.tokens, last.piece)])
+
+
+def _trimmed(tokens: Sequence[Token]) -> list[Token]:
+    """Without signs at either end; `&` and `-` between words belong to the name."""
+    wordy = [at for at, token in enumerate(tokens) if any(map(str.isalnum, token.text))]
+    return list(tokens[wordy[0] : wordy[-1] + 1]) if wordy else []
 
 
 def _quantity(tokens: Sequence[Token]) -> list[Token]:

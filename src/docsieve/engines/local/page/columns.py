@@ -18,6 +18,8 @@ def below(
                 break
             continue
         other = min(under, key=lambda each: abs(each.box[0] - last.box[0]))
+        if not may_hold(piece, other):
+            break
         if other.box[1] - last.box[3] > widest * max(min(last.height, other.height), page.height * 0.8):
             break
         found.append(other)
@@ -25,6 +27,11 @@ def below(
         if len(found) == limit:
             break
     return found
+
+
+def may_hold(label: Piece, value: Piece) -> bool:
+    """A label is never a value, and the text of a form's cell belongs to the label in that cell."""
+    return not value.is_label and (not value.boxed or value.cell == label.cell)
 
 
 def above(piece: Piece, page: PageView, *, reach: float = 2.5) -> Piece | None:
@@ -47,7 +54,7 @@ def stacked(upper: Piece, lower: Piece, height: float) -> bool:
 
 def heads_columns(piece: Piece, page: PageView) -> bool:
     """Whether the piece is in a row of headings: the next row has pieces under several of them."""
-    if piece.row + 1 >= len(page.rows) or ends_as_label(piece):
+    if piece.is_label or piece.row + 1 >= len(page.rows) or ends_as_label(piece):
         return False
     row, under = page.rows[piece.row], page.rows[piece.row + 1]
     if len(row.pieces) < 2 or under.box[1] - row.box[3] > 2 * page.height:

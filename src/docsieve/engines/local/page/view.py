@@ -25,6 +25,8 @@ _WIDE_LETTERS = 1.7
 _SAME_WIDTH = 0.13
 _MINUS = frozenset("-–−")
 _MAX_SIGNS = 200
+_MAX_LABEL_DIGITS = 2
+_MIN_LABELS = 3
 _UNSIGNED = re.compile(r"\d[\d.,']*[.,]\d\d")
 _GLUED = re.compile(r"(?!https?:|urn:|mailto:|ftp:)((?:[^\W\d_][\w./\-]*|\([^\W\d_]+)[^\W\d]?\.?:)(?=[^\s:/])", re.I)
 _EQUATED = re.compile(r"([^\W\d_]{2,}=)(?=[^\s=])")
@@ -50,7 +52,12 @@ class Piece:
     place: int = 0
     cell: tuple[int, int, int] | None = None
     heading: bool = False
-    """`cell` is the index of the table on the page, the row and the column."""
+    is_label: bool = False
+    boxed: bool = False
+    """`cell` is the index of the table on the page, the row and the column.
+
+    `is_label` marks the label inside a cell of a ruled form, `boxed` all text of a cell with such a label.
+    """
 
     @property
     def head(self) -> str:
@@ -130,6 +137,7 @@ def _page_view(page: Page, document: int) -> PageView:
     pieces = [piece for line in _bounded(page.lines) for piece in _pieces(line, page, document, letter)]
     pieces = _with_signs(pieces)
     _mark_cells(pieces, page)
+    _mark_labels(pieces)
     rows = _rows(pieces, _slope(page))
     for number, row in enumerate(rows):
         for place, piece in enumerate(row.pieces):
@@ -259,6 +267,32 @@ def _mark_cells(pieces: list[Piece], page: Page) -> None:
                 if cell.box[0] <= middle <= cell.box[2] and cell.box[1] <= piece.middle <= cell.box[3]:
                     piece.cell = (number, cell.row, cell.column)
                     break
+
+
+def _mark_labels(pieces: Iterable[Piece]) -> None:
+    """A table is a form if most of its cells have text under a first line without numbers; that line is a label."""
+    tables: dict[int, dict[tuple[int, int, int], list[Piece]]] = {}
+    for piece in pieces:
+        if piece.cell is not None:
+            tables.setdefault(piece.cell[0], {}).setdefault(piece.cell, []).append(piece)
+    for cells in tables.values():
+        firsts = [_first(cell) for cell in cells.values()]
+        labels = [first for first in firsts if sum(map(str.isdigit, first.text)) <= _MAX_LABEL_DIGITS]
+        filled = sum(any(_is_under(piece, first) for piece in cells[first.cell]) for first in labels if first.cell)
+        if len(labels) >= _MIN_LABELS and filled * 2 > len(firsts):
+            for label in labels:
+                label.is_label = True
+                for piece in cells[label.cell] if label.cell else ():
+                    piece.boxed = True
+
+
+def _first(cell: Sequence[Piece]) -> Piece:
+    top = min(cell, key=lambda piece: piece.box[1])
+    return min((piece for piece in cell if not _is_under(piece, top)), key=lambda piece: piece.box[0])
+
+
+def _is_under(piece: Piece, other: Piece) -> bool:
+    return piece.box[1] > other.middle
 
 
 def _rows(pieces: list[Piece], slope: float) -> list[Row]:

@@ -72,7 +72,7 @@ class Name:
     def _is_label(self) -> bool:
         row = self.page.rows[self.piece.row].pieces
         after = row[self.piece.place + 1].text if self.piece.place + 1 < len(row) else ""
-        return ends_as_label(self.piece) or after.startswith(":")
+        return self.piece.is_label or ends_as_label(self.piece) or after.startswith(":")
 
     @property
     def plausible(self) -> bool:
@@ -98,6 +98,8 @@ def names_in(page: PageView) -> list[Name]:
     found: list[Name] = []
     rank = 0
     for piece in lines:
+        if piece.boxed:
+            continue
         if sum(map(str.isalpha, piece.text)) < 3 or len(piece.tokens) > (24 if PARTING.search(piece.head) else 12):
             continue
         name = Name(_with_form(piece, page), piece, 0.0, page, f"name at the head of page {page.number}")

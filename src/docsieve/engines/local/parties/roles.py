@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from docsieve.engines.local.fields.candidates import Candidate, Scene, identities
 from docsieve.engines.local.fields.phrases import RIGHT, UNDER, UNLIKELY, Phrases
-from docsieve.engines.local.page.columns import below, heads_columns
+from docsieve.engines.local.page.columns import below, heads_columns, may_hold
 from docsieve.engines.local.page.view import PageView, Piece, Token, said, spot
 from docsieve.engines.local.parties.letterheads import Name, letter_blocks, names_in
 from docsieve.engines.local.parties.postal import address_lines, labeled_lines
@@ -43,7 +43,7 @@ class Parties:
 
     def _names(self, target: Target, matcher: Matcher) -> Iterable[Name]:
         for label, score in self._phrases.labels(matcher):
-            if label.page.number <= _MAX_PAGES:
+            if label.page.number <= _MAX_PAGES and not _heads_a_list(label.piece, label.page):
                 yield from _labeled(label.piece, label.end, score, label.worth, label.page)
         if target.role == "seller":
             yield from self.sellers()
@@ -134,7 +134,7 @@ def _labeled(piece: Piece, end: int, label: float, strength: float, page: PageVi
         right = row[piece.place + 1]
         worth = label * (UNLIKELY if heads_columns(piece, page) else RIGHT)
         name = Name(right.tokens, right, worth, page, f"right of '{shown}' on page {page.number}")
-        if name.plausible:
+        if name.plausible and may_hold(piece, right):
             yield name
     lines = below(piece, page, limit=6, gap=2.0, first_gap=2.8)
     for line in lines[:5]:
@@ -148,6 +148,14 @@ def _labeled(piece: Piece, end: int, label: float, strength: float, page: PageVi
         if name.plausible:
             yield name
             return
+
+
+def _heads_a_list(piece: Piece, page: PageView) -> bool:
+    """Whether the piece is over a column of a table with several rows: under it are items, not a party."""
+    if piece.cell is None or piece.cell[1] > 0:
+        return False
+    table = page.page.tables[piece.cell[0]]
+    return not piece.is_label and table.columns > 2 and table.rows > 2
 
 
 def _rest_of_row(line: Piece, page: PageView) -> tuple[Sequence[Token], Piece]:

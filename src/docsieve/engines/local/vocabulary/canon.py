@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from docsieve.engines.local.vocabulary.lexicon import COMPOUND_HEADS, MEANINGS, SPELLED_TOGETHER, STOP_WORDS
 
-_PARTS = re.compile(r"(?:[^\W\d_]\.){2,}[^\W\d_]?|[^\W\d_]+|\d+|[#№%]")
+_PARTS = re.compile(r"(?:[^\W\d_]\.){2,}[^\W\d_]?|\b[^\W\d_]/[^\W\d_]\b|[^\W\d_]+|\d+|[#№%]")
 _ADDRESS_OF_A_SITE = re.compile(r"https?:|www\.", re.I)
 _WITHOUT = re.compile(r"\bs/ ?(?=iva|imp)")
 _GERSHAYIM = re.compile(r"(?<=[\u05d0-\u05ea])[\"\u05f4](?=[\u05d0-\u05ea])")
@@ -52,7 +52,7 @@ def _words(text: str) -> Iterable[str]:
     if "@" in text or _ADDRESS_OF_A_SITE.match(text):
         return
     for part in _PARTS.findall(_GERSHAYIM.sub("", _WITHOUT.sub("sin ", folded(text[:400])))):
-        word = part.replace(".", "")[:_MAX_WORD_LENGTH]
+        word = part.replace(".", "").replace("/", "")[:_MAX_WORD_LENGTH]
         if word and word not in STOP_WORDS and not word.isdigit():
             yield word
 

@@ -113,6 +113,13 @@ MEANINGS: dict[str, str] = {
     " staff",
     "page": "page seite pagina muka pg",
     "line": "line zeile ligne linea lijn",
+    "shipper": "shipper ablader verlader embarcador cargador chargeur",
+    "consignee": "consignee consignatario consignatário",
+    "vessel": "vessel schiff seeschiff buque navio navire",
+    "voyage": "voyage voy reise viaje viagem",
+    "seal": "seal siegel precinto lacre plomb",
+    "container": "container contenedor contentor conteneur",
+    "package": "package packages pkg pkgs packstück packstücke colis bulto bultos",
     "weight": "weight wt gewicht poids peso berat",
     "remarks": "remarks remark note notes bemerkung remarque comments comment anmerkung",
     "title": "title titel titre titolo",
@@ -127,7 +134,7 @@ MEANINGS: dict[str, str] = {
 
 _HEBREW = {
     "number": "מספר מס", "invoice": "חשבונית", "receipt": "קבלה", "customer": "לקוח", "name": "שם", "address": "כתובת",
-    "phone": "טלפון", "date": "תאריך", "total": "סהכ", "amount": "סכום", "tax": "מעמ", "discount": "הנחה",
+    "phone": "טלפון", "date": "תאריך", "total": "סהכ הכל", "amount": "סכום", "tax": "מעמ", "discount": "הנחה",
     "item": "פריט מוצר", "description": "תיאור פירוט", "quantity": "כמות", "price": "מחיר", "pay": "תשלום תשלומים",
 }  # fmt: skip
 for _meaning, _words in _HEBREW.items():
