@@ -89,10 +89,12 @@ class RunningText:
 
 
 def _rows(page: PageView) -> Iterator[tuple[Row, bool]]:
-    """The rows of a page, each with whether a new paragraph begins there; page numbers are left out."""
+    """The rows of a page, each with whether a new paragraph begins there; page numbers and rows of tables are left out."""
     before: Row | None = None
     for row in page.rows:
         if row in (page.rows[0], page.rows[-1]) and _PAGE_NUMBER.fullmatch(row.text[:_EDGE]):
+            continue
+        if len({piece.cell for piece in row.pieces} - {None}) > 1:
             continue
         yield row, _begins(before, row, page)
         before = row
