@@ -89,7 +89,7 @@ class RunningText:
 
 
 def _rows(page: PageView) -> Iterator[tuple[Row, bool]]:
-    """The rows of a page, each with whether a new paragraph begins there; page numbers and rows of tables are left out."""
+    """The rows of a page, each with whether a paragraph begins there, without page numbers and tables."""
     before: Row | None = None
     for row in page.rows:
         if row in (page.rows[0], page.rows[-1]) and _PAGE_NUMBER.fullmatch(row.text[:_EDGE]):
