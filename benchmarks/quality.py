@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from evaluations.generated.make import kinds, write_set
+from evaluations.generated.make import kinds, sets, write_kind
 from rich.console import Console
 from rich.progress import track
 
@@ -67,7 +67,7 @@ SETS = (
     Corpus("schema_docubench"),
     Corpus("schema_extract_bench"),
 )
-OWN_SETS = tuple(Corpus(name, folder=GENERATED) for kind in kinds() for name in (kind, f"{kind}-kept"))
+OWN_SETS = tuple(Corpus(name, folder=GENERATED) for kind in kinds() for name in sets(kind))
 """Generated from templates. Nothing is tuned on those that end in `-kept`."""
 
 LEARNT = SETS[0]
@@ -225,17 +225,16 @@ def main(
     docs: Annotated[bool, typer.Option("--docs", help="write the figures into docs/quality.md")] = False,
 ) -> None:
     """Exits 1 where a target was missed."""
-    if not CORPORA.is_dir():
-        raise typer.BadParameter(f"there is no {CORPORA}")
     known = {corpus.name: corpus for corpus in (*SETS, *OWN_SETS)}
     names = only.split(",") if only else list(known)
     if unknown := {*names} - {*known}:
         raise typer.BadParameter(f"unknown: {', '.join(sorted(unknown))}")
     chosen = [known[name] for name in names]
-    if any(corpus.folder == GENERATED for corpus in chosen):
-        for kind in kinds():
-            for kept in (False, True):
-                write_set(kind, GENERATED, kept=kept)
+    if not CORPORA.is_dir() and any(corpus.folder == CORPORA for corpus in chosen):
+        raise typer.BadParameter(f"there is no {CORPORA}")
+    for kind in kinds():
+        if {*sets(kind)} & {*names}:
+            write_kind(kind, GENERATED)
     if not asyncio.run(_measure(chosen, cache, engine, processes, out, learn=learn, docs=docs)):
         raise typer.Exit(1)
 

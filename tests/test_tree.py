@@ -1,4 +1,4 @@
-"""Tests are found by the name of the package they test."""
+"""Tests are found by the name of the package or folder they test."""
 
 from pathlib import Path
 
@@ -24,14 +24,15 @@ def test_every_folder_of_tests_is_named_after_what_it_tests() -> None:
     others = {
         str(folder)
         for folder in _folders()
-        if folder.parts[0] not in WHOLE_PRODUCT and str(folder) not in PARTS and not _is_tested(PACKAGE / folder)
+        if folder.parts[0] not in WHOLE_PRODUCT and str(folder) not in PARTS and not _is_tested(folder)
     }
     assert others == set()
 
 
-def _is_tested(path: Path) -> bool:
-    """A package, or a module with tests enough for a folder."""
-    return path.is_dir() or path.with_suffix(".py").is_file()
+def _is_tested(folder: Path) -> bool:
+    """A package, a module with tests enough for a folder, or a folder next to the package."""
+    module = (PACKAGE / folder).with_suffix(".py")
+    return (PACKAGE / folder).is_dir() or module.is_file() or (TESTS.parent / folder).is_dir()
 
 
 def test_no_folder_of_tests_is_too_full_to_be_looked_through() -> None:

@@ -31,7 +31,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """`style` is colon, aligned, boxed, or item for the numbered entries of a form."""
+    """`style` is colon, aligned, boxed, stacked, or item for the numbered entries of a form."""
 
     pairs: Sequence[tuple[str, str]]
     style: str
@@ -77,12 +77,13 @@ class Draft:
         self.shown: set[str] = set()
         self.shown_rows: dict[str, set[str]] = {}
         self._chosen: dict[tuple[str, str], str] = {}
-        self._clause = 0
+        self._clause = self._item = 0
         self._left_out: dict[str, bool] = {}
         writer = Writer(rng, language)
         self.facts = writer.facts(kind["facts"])
         self.rows = {name: self._drawn_rows(writer, wanted) for name, wanted in kind.get("rows", {}).items()}
-        self.facts |= {name: self.rows[rows][-1][fact] for name, (rows, fact) in kind.get("last", {}).items()}
+        for name, wanted in kind.get("after", {}).items():
+            self.facts |= writer.facts(wanted, {**self.facts, **self.rows[name][-1]})
         self.pair_style = rng.choice(("colon", "aligned", "boxed"))
         self.numbering = rng.choice(
             _NUMBERS.get(language, ("{}. ", "{}. ", "Section {}. " if language == "en" else "{}. "))
@@ -90,14 +91,15 @@ class Draft:
         self.bullet = rng.choice(_BULLETS)
 
     def _drawn_rows(self, writer: Writer, wanted: Mapping[str, Any]) -> list[dict[str, Fact]]:
-        """No two rows share the fact that the kind calls `unique`. `carry` hands a fact of one row to the next."""
+        """No two rows share the fact that the kind calls `unique`. `carry` hands a fact of one row to the next, and
+        `first` has facts of the first row that differ."""
         rows: list[dict[str, Fact]] = []
         known = dict(self.facts)
         count = self.rng.randint(*wanted["count"])
         for _ in range(40 * count):
             if len(rows) == count:
                 break
-            row = writer.facts(wanted["facts"], known)
+            row = writer.facts(wanted["facts"] | ({} if rows else wanted.get("first", {})), known)
             if "unique" in wanted and row[wanted["unique"]].printed in {
                 each[wanted["unique"]].printed for each in rows
             }:
@@ -189,11 +191,11 @@ class Draft:
         return [Pairs(pairs, block.get("style", self.pair_style))]
 
     def _items(self, names: Sequence[str], block: Mapping[str, Any]) -> list[Block]:
-        pairs = [(f"{at}. {self.label(name)}", self.value(name)) for at, name in self._numbered(names)]
+        pairs = []
+        for name in self.wanted(names):
+            self._item += 1
+            pairs.append((f"{self._item}. {self.label(name)}", self.value(name)))
         return [Pairs(pairs, block.get("style", "item"))]
-
-    def _numbered(self, names: Sequence[str]) -> list[tuple[int, str]]:
-        return list(enumerate(self.wanted(names), 1))
 
     def _cells(self, rows: Sequence[Sequence[str]], _: Mapping[str, Any]) -> list[Block]:
         """Rows of `name`, or of `name*3` for a box three times as wide. A box that is left out stays empty."""
@@ -235,7 +237,7 @@ class Draft:
             if head:
                 found.append(Text(self.filled(head, row, rows), bold=True, space=1))
             found.append(Text(mark + self.filled(body, row, rows), space=5 if head else 2))
-        return [*found, Text("", space=0)]
+        return [*found, Text("", space=6)]
 
     def _columns(self, columns: Sequence[Sequence[Mapping[str, Any]]], block: Mapping[str, Any]) -> list[Block]:
         return [Columns([self.blocks(each) for each in columns], block.get("shares", [1.0] * len(columns)))]

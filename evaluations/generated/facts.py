@@ -11,7 +11,7 @@ from typing import Any
 WORDS: dict[str, Any] = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
 _FIRST_DAY, _DAYS = date(2019, 1, 1), 2500
 
-Sort = str | list[str] | dict[str, Any]
+Sort = str | list[Any] | dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,21 +32,22 @@ class Writer:
         self.words = WORDS[language]
         self._date_style = rng.choice(self.words["dates"])
         self._money_style = rng.choice(self.words["money"])
+        self.month_style = rng.choice(("{month} {year}", "{m:02}/{year}"))
 
     def facts(self, wanted: Mapping[str, Sort], known: Mapping[str, Fact] | None = None) -> dict[str, Fact]:
-        """One fact for each name; `known` are those that a sort may refer to."""
+        """One fact for each name; `known` are those that a sort may refer to. Names joined by commas are drawn
+        together, from a list of lists."""
         found: dict[str, Fact] = {}
         for name, sort in wanted.items():
-            found[name] = self._fact(sort, {**(known or {}), **found})
+            sort = sort[self.language] if isinstance(sort, dict) else sort
+            if "," in name:
+                found |= zip(name.split(","), map(_stated, self.rng.choice(sort)), strict=True)
+            elif isinstance(sort, list):
+                found[name] = _stated(self.rng.choice(sort))
+            else:
+                kind, *options = sort.split()
+                found[name] = _SORTS[kind](self, options, {**(known or {}), **found})
         return found
-
-    def _fact(self, sort: Sort, known: Mapping[str, Fact]) -> Fact:
-        if isinstance(sort, dict):
-            sort = sort[self.language]
-        if isinstance(sort, list):
-            return _same(self.rng.choice(sort))
-        kind, *options = str(sort).split()
-        return _SORTS[kind](self, options, known)
 
     def person(self) -> str:
         return f"{self.rng.choice(self.words['first'])} {self.rng.choice(self.words['last'])}"
@@ -79,7 +80,8 @@ class Writer:
             text = text.replace(",", " ").replace(".", ",")
         elif self.language != "en":
             text = text.translate(str.maketrans(",.", ".,"))
-        return Fact(text if plain else self._money_style.format(amount=text), value, {"plain": text})
+        forms = {"plain": text, "trailing": f"{text[1:]}-" if value < 0 else text}
+        return Fact(text if plain else self._money_style.format(amount=text), value, forms)
 
 
 def _ordinal(number: int) -> str:
@@ -91,14 +93,31 @@ def _same(text: str) -> Fact:
     return Fact(text, text)
 
 
+def _stated(entry: str | dict[str, Any]) -> Fact:
+    """A text, or a table of `printed` and `truth` where they differ, such as the X of a box that is ticked."""
+    return _same(entry) if isinstance(entry, str) else Fact(entry["printed"], entry["truth"])
+
+
+def _day_of(fact: Fact) -> date:
+    return date.fromisoformat(fact.forms.get("iso", fact.truth))
+
+
 def _date(writer: Writer, options: list[str], known: Mapping[str, Fact]) -> Fact:
-    """`date`, `date born`, or `date after NAME [DAYS]`, within that many days: by default 30 to 1,100."""
+    """A day of recent years, or `born`, of a person.
+
+    `born NAME LOW HIGH` is so many years before another day, `from NAME DAYS` at most that many days after it, and
+    `after NAME [DAYS]` at least a day after it; without a number, 30 to 1,100 days.
+    """
     if options == ["born"]:
         return writer.day(date(1940, 1, 1) + timedelta(days=writer.rng.randrange(22000)))
     if not options:
         return writer.day(_FIRST_DAY + timedelta(days=writer.rng.randrange(_DAYS)))
+    start = _day_of(known[options[1]])
+    if options[0] == "born":
+        return writer.day(start - timedelta(days=writer.rng.randint(int(options[2]) * 365, int(options[3]) * 365)))
+    if options[0] == "from":
+        return writer.day(start + timedelta(days=writer.rng.randint(0, int(options[2]))))
     latest = int(options[2]) if len(options) > 2 else 1100
-    start = date.fromisoformat(known[options[1]].truth)
     return writer.day(start + timedelta(days=writer.rng.randint(1 if latest <= 60 else 30, latest)))
 
 
@@ -109,10 +128,36 @@ def _amount(writer: Writer, options: list[str], _: Mapping[str, Fact]) -> Fact:
     return writer.amount(value, plain="plain" in options)
 
 
+def _money(writer: Writer, options: list[str], known: Mapping[str, Fact]) -> Fact:
+    """`money NAME`: the same amount, with its currency."""
+    return writer.amount(known[options[0]].truth, plain=False)
+
+
+def _signed(_: Writer, options: list[str], known: Mapping[str, Fact]) -> Fact:
+    """`signed AMOUNT NEGATIVE POSITIVE`: one of two facts, by the sign of an amount."""
+    amount, negative, positive = options
+    return known[negative if known[amount].truth < 0 else positive]
+
+
 def _running(writer: Writer, options: list[str], known: Mapping[str, Fact]) -> Fact:
     """`running FIRST CHANGE`: the balance of a row, from the balance before it."""
     before, change = (known[name].truth for name in options)
     return writer.amount(round(before + change, 2), plain=True)
+
+
+def _share(writer: Writer, options: list[str], known: Mapping[str, Fact]) -> Fact:
+    """`share PERCENT NAME ...`: that part of the sum of amounts, without a currency."""
+    total = sum(known[name].truth for name in options[1:])
+    return writer.amount(round(total * float(options[0]) / 100, 2), plain=True)
+
+
+def _month(writer: Writer, options: list[str], known: Mapping[str, Fact]) -> Fact:
+    """`month NAME LOW HIGH`: so many months before a day or another month; its truth is what is printed."""
+    last = _day_of(known[options[0]])
+    months = last.year * 12 + last.month - 1 - writer.rng.randint(int(options[1]), int(options[2]))
+    day = date(months // 12, months % 12 + 1, 1)
+    text = writer.month_style.format(month=writer.words["months"].split()[day.month - 1], m=day.month, year=day.year)
+    return Fact(text, text, {"iso": day.isoformat(), "year": str(day.year)})
 
 
 def _number(writer: Writer, options: list[str], _: Mapping[str, Fact]) -> Fact:
@@ -167,12 +212,17 @@ def _iban(writer: Writer, _: list[str], __: Mapping[str, Fact]) -> Fact:
 _SORTS: dict[str, Callable[[Writer, list[str], Mapping[str, Fact]], Fact]] = {
     "person": lambda writer, _, __: _same(writer.person()),
     "courtesy": lambda writer, _, __: _same(f"{writer.rng.choice(writer.words['courtesy'])} {writer.person()}"),
+    "doctor": lambda writer, _, __: _same(f"{writer.words['courtesy'][-1]} {writer.person()}"),
     "company": lambda writer, _, __: _same(writer.company()),
     "address": lambda writer, _, __: _same(writer.address()),
     "place": lambda writer, _, __: _same(writer.rng.choice(writer.words["places"])),
     "date": _date,
     "amount": _amount,
+    "money": _money,
+    "signed": _signed,
     "running": _running,
+    "share": _share,
+    "month": _month,
     "number": _number,
     "code": _code,
     "phone": _phone,

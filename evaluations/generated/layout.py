@@ -18,7 +18,7 @@ _PAD, _GUTTER = 4.0, 18.0
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """`rules` of tables is grid, lines or none."""
+    """`rules` of tables is grid, lines or none; `cell` is the least height of a box."""
 
     font: str
     bold: str
@@ -27,11 +27,12 @@ class Look:
     paper: tuple[float, float]
     rules: str
     leading: float
+    cell: float
     number: str
     footer: str = ""
 
     @classmethod
-    def drawn(cls, rng: Random, language: str, *, footer: str, small: bool) -> "Look":
+    def drawn(cls, rng: Random, language: str, *, footer: str, small: bool, numbered: bool) -> "Look":
         font, bold = rng.choices(_FONTS, (5, 4, 1))[0]
         sizes = (8.0, 8.5, 9.0) if small else (9.0, 9.5, 10.0, 10.5, 11.0)
         return cls(
@@ -42,7 +43,8 @@ class Look:
             paper=rng.choice((A4, LETTER)) if language == "en" else A4,
             rules=rng.choice(("grid", "lines", "none")),
             leading=1.3 if small else rng.choice((1.3, 1.35, 1.5, 1.8)),
-            number=rng.choice(["", *WORDS[language]["page"]]),
+            cell=rng.choice((20.0, 20.0, 38.0)),
+            number=rng.choice(["", *WORDS[language]["page"]]) if numbered else "",
             footer=footer,
         )
 
@@ -167,7 +169,9 @@ def _pairs(pages: Pages, block: Pairs, frame: Frame) -> None:
         _cells(pages, Cells(rows), frame)
         return
     for label, value in block.pairs:
-        {"colon": _colon, "aligned": _aligned, "item": _item}[block.style](pages, label, value, frame)
+        {"colon": _colon, "aligned": _aligned, "item": _item, "stacked": _stacked}[block.style](
+            pages, label, value, frame
+        )
     pages.y += 8
 
 
@@ -184,6 +188,13 @@ def _aligned(pages: Pages, label: str, value: str, frame: Frame) -> None:
         for at, line in enumerate(lines):
             pages.words(x, line, y=pages.y + at * step)
     pages.y += step * max(len(left), len(right)) + 2
+
+
+def _stacked(pages: Pages, label: str, value: str, frame: Frame) -> None:
+    """A small label above its value, as on a card."""
+    pages.room(pages.look.size * 3)
+    _text(pages, Text(label, size=-3.0, space=0), frame)
+    _text(pages, Text(value, space=2), frame)
 
 
 def _item(pages: Pages, label: str, value: str, frame: Frame) -> None:
@@ -211,6 +222,7 @@ def _cells(pages: Pages, block: Cells, frame: Frame) -> None:
         values = [pages.wrapped(value, width - 2 * _PAD) for (_, value, _), width in zip(row, widths, strict=True)]
         tops = [len(lines) * 8.0 + 3 for lines in labels]
         height = max(top + len(lines) * step for top, lines in zip(tops, values, strict=True)) + _PAD
+        height = max(height, pages.look.cell)
         pages.room(height)
         x = frame.x
         for width, label, top, value in zip(widths, labels, tops, values, strict=True):

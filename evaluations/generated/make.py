@@ -7,7 +7,7 @@ it. The same code gives the same files.
 
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -16,9 +16,9 @@ from typing import Annotated, Any
 import typer
 from benchmarks.packet_parts.packets import drawn, scanned
 
-from docsieve.domain.schemas.ready import READY
 from evaluations.generated.compose import Draft
 from evaluations.generated.layout import Look, laid_out
+from evaluations.generated.truth import asked, has_ready, ready
 
 KINDS = Path(__file__).parent / "kinds"
 OUT = Path("build/evaluations")
@@ -33,6 +33,7 @@ class Made:
     name: str
     content: bytes
     truth: dict[str, Any]
+    ready_truth: dict[str, Any]
     printed: tuple[str, ...]
     is_scan: bool
 
@@ -43,10 +44,6 @@ def kinds() -> list[str]:
 
 def load_kind(name: str) -> dict[str, Any]:
     return tomllib.loads((KINDS / f"{name}.toml").read_text("utf-8"))
-
-
-def schema_of(kind: Mapping[str, Any]) -> dict[str, Any]:
-    return READY[kind["ready"]] if "ready" in kind else {"type": "object", **kind["schema"]}
 
 
 def documents(name: str, *, kept: bool, scan: bool = True) -> list[Made]:
@@ -63,13 +60,14 @@ def _document(kind: Mapping[str, Any], name: str, at: int, *, kept: bool, scan: 
     draft = Draft(rng, kind, language, kept=kept)
     blocks = draft.blocks(layout["blocks"])
     footer = draft.text(layout["footer"]) if "footer" in layout else ""
-    sheets = laid_out(Look.drawn(rng, language, footer=footer, small=layout.get("small", False)), blocks)
+    small, numbered = layout.get("small", False), layout.get("numbered", True)
+    sheets = laid_out(Look.drawn(rng, language, footer=footer, small=small, numbered=numbered), blocks)
     content = drawn(sheets)
     is_scan = kind.get("scanned", False) or at % _SCANNED_EVERY == 2
     if is_scan and scan:
         content = scanned(content, rng, dpi=rng.choice((150, 170, 200)), blur=rng.uniform(0.2, 0.6))
-    truth = _truth(kind, draft)
-    return Made(f"{at:02}-{language}", content, truth, tuple(_printed(kind, draft)), is_scan)
+    ready_truth = ready(kind).truth(draft) if "ready" in kind else {}
+    return Made(f"{at:02}-{language}", content, asked(kind).truth(draft), ready_truth, tuple(_printed(draft)), is_scan)
 
 
 def _layout(kind: Mapping[str, Any], at: int, turn: int, *, kept: bool) -> Mapping[str, Any]:
@@ -80,29 +78,7 @@ def _layout(kind: Mapping[str, Any], at: int, turn: int, *, kept: bool) -> Mappi
     return chosen
 
 
-def _truth(kind: Mapping[str, Any], draft: Draft) -> dict[str, Any]:
-    return {name: _value(kind, draft, schema, name) for name, schema in schema_of(kind)["properties"].items()}
-
-
-def _value(kind: Mapping[str, Any], draft: Draft, schema: Mapping[str, Any], path: str) -> Any:
-    """A property has the fact of the same name, or that of `path_to_it`; a list has the rows of its name, or the facts
-    that `truth` lists."""
-    if schema["type"] == "object":
-        return {name: _value(kind, draft, each, f"{path}_{name}") for name, each in schema["properties"].items()}
-    if schema["type"] != "array":
-        return draft.facts[path].truth if path in draft.shown else None
-    if path in kind.get("truth", {}):
-        return [draft.facts[name].truth for name in kind["truth"][path] if name in draft.shown]
-    shown = draft.shown_rows.get(path, set())
-    if schema["items"]["type"] != "object":
-        return [fact.truth for row in draft.rows[path] for name, fact in row.items() if name in shown]
-    rows = draft.rows[path] if shown else []
-    return [
-        {name: row[name].truth if name in shown else None for name in schema["items"]["properties"]} for row in rows
-    ]
-
-
-def _printed(kind: Mapping[str, Any], draft: Draft) -> list[str]:
+def _printed(draft: Draft) -> list[str]:
     """All ways of printing each fact that is shown, joined: a page has at least one of them."""
     rows = [(row, draft.shown_rows.get(name, set())) for name, made in draft.rows.items() for row in made]
     return [
@@ -112,19 +88,35 @@ def _printed(kind: Mapping[str, Any], draft: Draft) -> list[str]:
     ]
 
 
-def write_set(name: str, out: Path, *, kept: bool) -> Path:
-    folder = out / (f"{name}-kept" if kept else name)
+def sets(kind: str) -> list[str]:
+    """`-ready` has the kept documents, with the built-in schema instead of one that a user wrote."""
+    return [kind, f"{kind}-kept", *([f"{kind}-ready"] if has_ready(load_kind(kind)) else [])]
+
+
+def write_kind(kind: str, out: Path) -> list[Path]:
+    content = load_kind(kind)
+    tuned, kept = documents(kind, kept=False), documents(kind, kept=True)
+    written = [
+        _write_set(out / kind, tuned, asked(content).schema, [each.truth for each in tuned]),
+        _write_set(out / f"{kind}-kept", kept, asked(content).schema, [each.truth for each in kept]),
+    ]
+    if has_ready(content):
+        written.append(
+            _write_set(out / f"{kind}-ready", kept, ready(content).schema, [each.ready_truth for each in kept])
+        )
+    return written
+
+
+def _write_set(folder: Path, made: Sequence[Made], schema: Mapping[str, Any], truths: Sequence[Any]) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("*.pdf"):
         old.unlink()
     lines = []
-    for made in documents(name, kept=kept):
-        file = f"{made.name}.pdf"
-        (folder / file).write_bytes(made.content)
-        lines.append(json.dumps({"file": file, "schema": "schema.json", "fields": made.truth}, ensure_ascii=False))
-    (folder / "schema.json").write_text(
-        json.dumps(schema_of(load_kind(name)), ensure_ascii=False, indent=1) + "\n", "utf-8"
-    )
+    for each, fields in zip(made, truths, strict=True):
+        file = f"{each.name}.pdf"
+        (folder / file).write_bytes(each.content)
+        lines.append(json.dumps({"file": file, "schema": "schema.json", "fields": fields}, ensure_ascii=False))
+    (folder / "schema.json").write_text(json.dumps(schema, ensure_ascii=False, indent=1) + "\n", "utf-8")
     (folder / "ground_truth.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
     return folder
 
@@ -134,8 +126,7 @@ def main(
     only: Annotated[str, typer.Option(help="kinds, comma-separated; default: all")] = "",
 ) -> None:
     for name in only.split(",") if only else kinds():
-        for kept in (False, True):
-            print(write_set(name, out, kept=kept))
+        print(*write_kind(name, out), sep="\n")
 
 
 if __name__ == "__main__":

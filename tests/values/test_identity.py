@@ -10,6 +10,7 @@ from docsieve.values.currencies import currency_of, find_currencies
 from docsieve.values.ibans import find_ibans, parse_iban
 from docsieve.values.internet import find_emails, find_urls, parse_email, parse_url
 from docsieve.values.names import company_clue, person_clue
+from docsieve.values.normal import normalized
 from docsieve.values.phones import find_phones, parse_phone
 from docsieve.values.times import find_times, parse_time
 
@@ -133,3 +134,14 @@ def test_long_hostile_runs_end() -> None:
             find(piece * 5_000)
         company_clue(piece * 5_000)
         address_clue(piece * 5_000)
+
+
+def test_the_punctuation_of_a_legal_form_does_not_make_another_company() -> None:
+    assert normalized("Kite Pharma, Inc.") == normalized("KITE PHARMA INC")
+    assert normalized("Green & Partners, L.P.") == normalized("Green and Partners LP")
+    assert normalized("Akin, Gump") != normalized("Akin Gump")
+
+
+def test_a_state_is_the_same_place_with_and_without_the_word() -> None:
+    assert normalized("State of Texas") == normalized("the State of Texas") == normalized("Texas")
+    assert normalized("Republic of Texas") != normalized("Texas")

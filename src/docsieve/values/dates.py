@@ -11,6 +11,7 @@ from datetime import date
 from typing import Literal
 
 from docsieve.values.months import month_number
+from docsieve.values.numbers import spelled_number
 
 Order = Literal["dmy", "mdy", "ymd"]
 
@@ -29,7 +30,7 @@ _SPACED = re.compile(r"(?<![\d.,/])(?P<a>\d{1,2}) (?P<b>\d{1,2}) (?P<c>(?:19|20)
 _CJK = re.compile(r"(?P<y>\d{4})\s?[年년]\s?(?P<m>\d{1,2})\s?[月월]\s?(?P<d>\d{1,2})\s?[日일]?")
 _WORD = r"[^\W\d_]{3,12}"
 _DAY_MONTH = re.compile(
-    rf"(?<!\d)(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|º|ª|\.)?[\s\-/.,]{{0,2}}(?:(?:day\s)?(?:of|de|di)\s)?(?P<m>{_WORD})"
+    rf"(?<!\d)(?P<d>\d{{1,2}})(?:\s?(?:st|nd|rd|th)|er|º|ª|\.)?[\s\-/.,]{{0,2}}(?:(?:days?\s)?(?:of|de|di)\s)?(?P<m>{_WORD})"
     rf"[\s\-/.,']{{0,3}}(?:(?:de|del)\s)?'?(?P<y>\d{{4}}(?:{_YEAR_END})|\d{{2}}(?!\d))",
     re.IGNORECASE,
 )
@@ -40,6 +41,11 @@ _MONTH_DAY = re.compile(
 )
 _YEAR_MONTH_DAY = re.compile(
     rf"(?<!\d)(?P<y>(?:19|20)\d{{2}})[\s\-/.,]{{1,2}}(?P<m>{_WORD})[\s\-/.,]{{1,2}}(?P<d>\d{{1,2}})(?!\d)"
+)
+_SPELLED_DAY = re.compile(
+    rf"(?<![^\W_])(?P<d>(?:twenty[\s-]|thirty[\s-])?[a-z]{{2,9}}(?:st|nd|rd|th|first|second|third))\s(?:day\s)?of\s"
+    rf"(?P<m>{_WORD}),?\s(?P<y>\d{{4}})(?!\d)",
+    re.IGNORECASE,
 )
 _COMPACT = re.compile(r"\s*(?P<y>(?:19|20)\d{2})(?P<m>\d{2})(?P<d>\d{2})\s*")
 _AROUND = re.compile(
@@ -133,11 +139,13 @@ def _readings(text: str, day_first: bool | None) -> Iterator[tuple[int, int, Dat
         (_DAY_MONTH, None),
         (_MONTH_DAY, None),
         (_YEAR_MONTH_DAY, "ymd"),
+        (_SPELLED_DAY, None),
     )
     for pattern, order in named:
         for match in pattern.finditer(text):
             month = match["m"] if pattern is _CJK else str(month_number(match["m"]) or "")
-            value = _date(match["y"], month, match["d"]) if month else None
+            day = str(spelled_number(match["d"]) or 0) if pattern is _SPELLED_DAY else match["d"]
+            value = _date(match["y"], month, day) if month else None
             if value is not None:
                 yield match.start(), match.end(), DateRead(value, match[0], order)
 

@@ -4,14 +4,20 @@ import re
 
 _LEGAL_FORMS = re.compile(
     r"(?<![^\W_])(?:s[dc]n\.?\s?bhd|bhd|gmbh(?:\s?&\s?co\.?\s?kg(?:aa)?)?|g\.m\.b\.h|mbh|a\.?g|kg|ohg|e\.?\s?k|ug(?:\s\(haftungsbeschränkt\))?|e\.?v|gbr|se|"
-    r"ltd|limited|plc|llp|llc|l\.l\.c|inc|incorporated|corp|corporation|company|pty|pte|"
+    r"ltd|limited|plc|llp|l\.?p|n\.a|l\.l\.p|llc|l\.l\.c|inc|incorporated|corp|corporation|company|pty|pte|"
     r"s\.?a\.?r\.?l|s\.?a\.?s(?:\.?u)?|s\.a|sa|s\.?c\.?a|snc|eurl|s\.?r\.?l|s\.?p\.?a|s\.l|s\.l\.u|slu|s\.?a\.?u|lda|ltda|"
     r"b\.?v|n\.?v|v\.?o\.?f|a/s|aps|a\.?s|asa|ab|oy|oyj|sp\.?\s?z\s?o\.?\s?o|s\.?r\.?o|d\.?o\.?o|kft|zrt|nyrt|ood|eood|tbk|"
     r"co|k\.?k)(?![^\W_])",
     re.IGNORECASE,
 )
+_FORM_AT_END = re.compile(
+    r",?\s(?P<form>(?:inc|ltd|llc|l\.l\.c|lp|l\.p|llp|l\.l\.p|plc|p\.l\.c|corp|co|gmbh|ag|kg|s\.?a|s\.?a\.?s|s\.?l|n\.?a|b\.?v|n\.?v))\.?"
+    r"(?=,?\s|,?$)",
+    re.IGNORECASE,
+)
+_STATE = re.compile(r"^(?:the\s)?(?:state|commonwealth|province)\sof\s(?=\w)", re.IGNORECASE)
 # Forms that are also words or initials count only in the case that companies use.
-_DOUBTFUL = re.compile(r"(?:co|se|sa|as|ab|ag|kg|ug|oy|bv|nv|ev|ek|kk|company|limited)", re.IGNORECASE)
+_DOUBTFUL = re.compile(r"(?:co|se|sa|as|lp|na|ab|ag|kg|ug|oy|bv|nv|ev|ek|kk|company|limited)", re.IGNORECASE)
 _TRADES = re.compile(
     r"\b(?:restaurant|restoran|cafe|café|hotel|bakery|bakeries|market|mart|supermarket|store|shop|pharmacy|apotheke|enterprise|trading|"
     r"perniagaan|syarikat|kedai|industries|services|solutions|bank|versicherung|insurance|university|hospital|clinic|studio|motors?|"
@@ -24,6 +30,15 @@ _PERSON_TITLE = re.compile(
 _NAME_WORD = re.compile(r"[A-ZÀ-ÝŁŚŻŹĆČŠŽ][\w'’\-]*\.?")
 _PARTICLE_WORDS = "von van der den de del della di da dos du la le zu zum bin binti a/l a/p al el ter"
 _PARTICLES = frozenset(_PARTICLE_WORDS.split())
+
+
+def plain_name(text: str) -> str:
+    """The text without punctuation of legal forms: `Kite, Inc.` is `Kite Inc`, `Oak & Co., L.P.` `Oak and Co LP`.
+
+    A state is the same with and without the word: `State of Texas`.
+    """
+    joined = _STATE.sub("", text).replace(" & ", " and ")
+    return _FORM_AT_END.sub(lambda form: " " + re.sub(r"\W", "", form["form"]), joined)
 
 
 def company_clue(text: str) -> float:

@@ -6,7 +6,9 @@ import unicodedata
 from docsieve.domain.schemas.fields import Scalar, SchemaField
 from docsieve.values.amounts import parse_amount
 from docsieve.values.dates import parse_date
+from docsieve.values.durations import parse_duration
 from docsieve.values.ibans import parse_iban
+from docsieve.values.names import plain_name
 from docsieve.values.numbers import decimal_of, parse_number, plain
 from docsieve.values.percentages import parse_percent
 from docsieve.values.phones import phone_digits
@@ -19,8 +21,9 @@ _MONEY = re.compile(r"\d[.,]\d|\D")
 def normalized(value: Scalar, field: SchemaField | None = None, *, day_first: bool | None = None) -> str:
     """Normalize a value: ignore case, spaces and punctuation at the ends; dates in ISO form, amounts as plain decimals.
 
-    A field says what its text means. Without one, or where it is a plain string, what reads wholly as a date or as an
-    amount is taken for one; a run of digits is not, since it may be an identifier with zeros that count.
+    Durations are a number and a unit. A field says what its text means. Without one, or where it is a plain string,
+    what reads wholly as a date, a duration or an amount is taken for one; a run of digits is not, since it may be an
+    identifier with zeros that count.
     """
     if value is None:
         return ""
@@ -44,6 +47,8 @@ def _text(text: str, field: SchemaField | None, day_first: bool | None) -> str:
         return plain_text(text)
     if kind in ("date", "date-time", "string") and (day := parse_date(text, day_first=day_first)) is not None:
         return _with_time(day.isoformat(), text) if kind == "date-time" else day.isoformat()
+    if kind == "string" and (duration := parse_duration(text)) is not None:
+        return str(duration)
     if kind == "time" and (time := parse_time(text)) is not None:
         return time.isoformat()
     if kind == "iban":
@@ -58,7 +63,7 @@ def _text(text: str, field: SchemaField | None, day_first: bool | None) -> str:
         amount = parse_amount(text)
         if amount is not None:
             return plain(amount.value)
-    return plain_text(text)
+    return plain_name(plain_text(text))
 
 
 def _with_time(day: str, text: str) -> str:

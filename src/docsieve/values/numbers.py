@@ -1,6 +1,7 @@
-"""Numbers with the separators of many countries."""
+"""Numbers with the separators of many countries, and numbers in words."""
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from decimal import Decimal
 from typing import Literal
@@ -138,3 +139,66 @@ def _badly_grouped(whole: str) -> bool:
     between = {len(group) for group in groups[1:-1]}
     indian = between == {2} and len(groups[0]) <= 2 and "," in whole
     return not (between <= {3} or indian)
+
+
+_CARDINALS = (
+    "zero null",
+    "one a an ein eine einem einen einer un une uno una um uma",
+    "two zwei zwo deux dos dois duas",
+    "three drei trois tres",
+    "four vier quatre cuatro quatro",
+    "five funf fuenf cinq cinco",
+    "six sechs seis",
+    "seven sieben sept siete sete",
+    "eight acht huit ocho oito",
+    "nine neun neuf nueve nove",
+    "ten zehn dix diez dez",
+    "eleven elf onze once",
+    "twelve zwolf zwoelf douze doce doze",
+    "thirteen dreizehn treize trece treze",
+    "fourteen vierzehn quatorze catorce catorze",
+    "fifteen funfzehn fuenfzehn quinze quince",
+    "sixteen sechzehn seize dieciseis dezesseis",
+    "seventeen siebzehn dix-sept diecisiete dezessete",
+    "eighteen achtzehn dix-huit dieciocho dezoito",
+    "nineteen neunzehn dix-neuf diecinueve dezenove",
+)
+_TENS = {
+    20: "twenty zwanzig vingt veinte vinte",
+    24: "vierundzwanzig vingt-quatre veinticuatro",
+    30: "thirty dreissig trente treinta trinta",
+    36: "sechsunddreissig",
+    40: "forty vierzig quarante cuarenta quarenta",
+    50: "fifty funfzig cinquante cincuenta cinquenta",
+    60: "sixty sechzig soixante sesenta sessenta",
+    70: "seventy siebzig setenta",
+    80: "eighty achtzig ochenta oitenta",
+    90: "ninety neunzig quatre-vingt-dix noventa",
+}
+_ORDINALS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth"
+    " sixteenth seventeenth eighteenth nineteenth twentieth"
+)
+_SPELLED_PARTS = re.compile(r"[\s-]+")
+
+
+def _folded(text: str) -> str:
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(character for character in plain if not unicodedata.combining(character))
+
+
+_SPELLED = {word: number for number, words in (*enumerate(_CARDINALS), *_TENS.items()) for word in words.split()} | {
+    "thirtieth": 30,
+    **{word: number for number, word in enumerate(_ORDINALS.split(), 1)},
+}
+
+
+def spelled_number(text: str) -> int | None:
+    """The number from 0 to 99 that a text writes in words, as a cardinal or an English ordinal."""
+    said = _folded(text.strip())
+    if said in _SPELLED:
+        return _SPELLED[said]
+    parts = [_SPELLED.get(part) for part in _SPELLED_PARTS.split(said) if part not in ("and", "et", "y", "e", "und")]
+    if len(parts) != 2 or parts[0] is None or parts[1] is None:
+        return None
+    return parts[0] + parts[1] if parts[0] >= 20 and parts[0] % 10 == 0 and 0 < parts[1] < 10 else None

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from docsieve.domain.extraction import Found, Material, Proposal, Usage
-from docsieve.domain.schemas.fields import ITEM, Schema, fields_of
+from docsieve.domain.schemas.fields import ITEM, Schema, fields_of, path_text
 from docsieve.engines.local.description import LOCAL_ENGINE
 from docsieve.engines.local.fields.candidates import TYPED, Candidate, Scene, scene_of, typed_candidates
 from docsieve.engines.local.fields.choice import FLOOR, chosen
@@ -13,7 +13,6 @@ from docsieve.engines.local.fields.forms import blanks_of, form_candidates
 from docsieve.engines.local.fields.marks import currency_candidates, enum_candidates
 from docsieve.engines.local.fields.phrases import Phrases, text_candidates
 from docsieve.engines.local.fields.priors import can_be_unlabeled, weigh
-from docsieve.engines.local.fields.prose import Prose
 from docsieve.engines.local.fields.spans import spans_of
 from docsieve.engines.local.fields.values import written_text
 from docsieve.engines.local.lessons.learn import learn
@@ -22,6 +21,8 @@ from docsieve.engines.local.lessons.record import FieldLessons, lessons_for
 from docsieve.engines.local.lists.schema_lists import list_values
 from docsieve.engines.local.page.view import view
 from docsieve.engines.local.parties.roles import Parties
+from docsieve.engines.local.prose.fields import Prose
+from docsieve.engines.local.prose.lists import party_lists
 from docsieve.engines.local.vocabulary.matcher import Matcher
 from docsieve.engines.local.vocabulary.meanings import akin_labels
 from docsieve.engines.local.vocabulary.targets import Target, targets_of
@@ -45,7 +46,7 @@ class LocalFields:
         found: dict[str, Found] = {}
         phrases = Phrases(seen)
         parties = Parties(scene, phrases)
-        prose = Prose(seen)
+        prose = Prose(scene)
         taught = lessons_for(lessons, seen)
         single = [target for target in targets if ITEM not in target.field.path]
         filled = form_candidates(single, blanks_of(seen))
@@ -65,7 +66,11 @@ class LocalFields:
             if value is not None:
                 score = round(min(each.score, 1.0), 4)
                 found[target.field.pattern] = Found(value, score, each.spots, each.why)
-        found |= list_values([target for target in targets if ITEM in target.field.path], scene)
+        repeated = [target for target in targets if ITEM in target.field.path]
+        lists = party_lists(repeated, prose)
+        found |= list_values([target for target in repeated if path_text(target.field.group or ()) not in lists], scene)
+        for values in lists.values():
+            found |= values
         return Proposal(found, usage)
 
     def learn(self, examples: Sequence[Example]) -> dict[str, Any]:
@@ -113,12 +118,12 @@ def _by_words(
         found = parties.not_of_seller(target, found)
         weigh(found, scene)
         lift(found, lessons)
-        return found
+        return found + prose.candidates(target, matcher)
     if target.type == "currency":
         return currency_candidates(target, matcher, scene)
     found = parties.candidates(target, matcher) if target.party else text_candidates(target, matcher, phrases)
+    found += prose.candidates(target, matcher)
     if target.type in ("name", "text") and target.concept is None:
-        found += prose.candidates(target, matcher)
         found += parties.persons(target)
     found += recalled(target, lessons, scene)
     respell(found, lessons)

@@ -29,6 +29,7 @@ _MAX_LABEL_DIGITS = 2
 _MIN_LABELS = 3
 _UNSIGNED = re.compile(r"\d[\d.,']*[.,]\d\d")
 _GLUED = re.compile(r"(?!https?:|urn:|mailto:|ftp:)((?:[^\W\d_][\w./\-]*|\([^\W\d_]+)[^\W\d]?\.?:)(?=[^\s:/])", re.I)
+_EQUATED = re.compile(r"([^\W\d_]{2,}=)(?=[^\s=])")
 _RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 
 
@@ -209,15 +210,18 @@ def _letter_width(page: Page) -> float:
 
 
 def _parted(word: Word) -> Iterable[Word]:
-    """Split a label from its value after a colon without a space: `Date:19/09/2017`."""
-    found = _GLUED.match(word.text)
+    """Split a label from its value after a colon or equals sign without a space: `Date:19/09/2017`, `NAME=OAK`.
+
+    The label then ends in a colon, as labels do.
+    """
+    found = _GLUED.match(word.text) or _EQUATED.match(word.text)
     if found is None:
         return (word,)
     x0, y0, x1, y1 = word.box
     cut = x0 + (x1 - x0) * found.end(1) / len(word.text)
     if not x0 < cut < x1:
         return (word,)
-    first = Word(found[1], (x0, y0, cut, y1), word.confidence)
+    first = Word(found[1].replace("=", ":"), (x0, y0, cut, y1), word.confidence)
     return first, Word(word.text[found.end(1) :], (cut, y0, x1, y1), word.confidence)
 
 

@@ -81,6 +81,7 @@ MEANINGS: dict[str, str] = {
     "rounding": "rounding round rounded rundung arrondi redondeo arrotondamento afronding pembundaran rnd bundar adj",
     "discount": "discount disc discounts rabatt remise descuento sconto korting diskaun skonto savings saved saving"
     " abschlag abschlage nachlass",
+    "charge": "charge charges",
     "surcharge": "surcharge surcharges zuschlag zuschlage supplement recargo toeslag",
     "deposit": "deposit prepaid anzahlung acompte anticipo acconto advance",
     "service": "service serv svc servis servicio services dienst bedienung",
@@ -98,6 +99,7 @@ MEANINGS: dict[str, str] = {
     "currency": "currency wahrung devise moneda valuta divisa matawang moeda",
     "id": "id ident identification identifier kennung identifikation",
     "registration": "registration reg register registered registre handelsregister hrb hra siren siret pendaftaran roc",
+    "file": "file filed filing stamped",
     "code": "code codes kode codigo codice kod",
     "reference": "reference ref refs referenz referencia riferimento referentie rujukan zeichen",
     "account": "account acct acc konto compte cuenta conto rekening conta akaun kontonummer",

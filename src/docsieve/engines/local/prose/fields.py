@@ -1,0 +1,165 @@
+"""Values of fields in running text: `a deposit of $2,775.00 as security`, `for a period of two (2) years`."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cached_property
+
+from docsieve.engines.local.fields.candidates import Candidate, Scene, identities
+from docsieve.engines.local.prose.mentions import Mention, Mentions
+from docsieve.engines.local.prose.names import Party
+from docsieve.engines.local.prose.parties import introduced, letter_date, role_score
+from docsieve.engines.local.prose.text import RunningText
+from docsieve.engines.local.prose.topics import TOPICS, Kind, Topic
+from docsieve.engines.local.vocabulary.canon import canonical
+from docsieve.engines.local.vocabulary.lexicon import GENERIC
+from docsieve.engines.local.vocabulary.matcher import Matcher
+from docsieve.engines.local.vocabulary.targets import Target, Words
+from docsieve.values.durations import Duration, unit_named
+
+NAMED = 0.88
+FOLLOWED = 0.8
+WORDED = 0.9
+HEADED = 0.72
+LETTER_DATE = 0.6
+_AGAINST = 0.55
+_LATER = 0.5
+_LATE = 6_000
+_ORDER = 0.004
+_MIN_SCORE = 0.3
+_MAX_WINDOW = 4
+_FAR = 0.03
+_KINDS: dict[str, tuple[Kind, ...]] = {
+    "date": ("date",), "amount": ("amount",), "number": ("amount",), "integer": ("amount",), "percent": ("percent",),
+}  # fmt: skip
+_TEXT = frozenset(("text", "name", "country", "id", "enum"))
+
+
+class Prose:
+    """What the sentences of a document say, for all fields."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.running = RunningText(scene.view)
+        self._mentions = Mentions(self.running, scene.spans)
+
+    @cached_property
+    def parties(self) -> list[Party]:
+        return introduced(self.running)
+
+    def candidates(self, target: Target, matcher: Matcher) -> list[Candidate]:
+        if not self.running.sentences:
+            return []
+        asked = _asked(target)
+        topics = [topic for topic in TOPICS if topic.asked.search(asked)]
+        own = Matcher(replace(target, known={}, concept=None, role=None, party=None))
+        found: list[Candidate] = []
+        for kind in _kinds(target, topics, asked):
+            about = [topic for topic in topics if topic.kind == kind]
+            for number, mention in enumerate(self._mentions.of(kind)):
+                score, why = _score(mention, about, own)
+                score -= _ORDER * min(number, 20)
+                if score >= _MIN_SCORE:
+                    found.extend(self._candidate(target, mention, score, why, asked))
+        if target.type in ("name", "text", "person") and target.party != "address":
+            found += self._named(target, matcher)
+        if not found and any(topic.kind == "date" and topic.early for topic in topics) and target.type == "date":
+            found += self._letter_date(target)
+        return found
+
+    def _candidate(self, target: Target, mention: Mention, score: float, why: str, asked: str) -> Iterator[Candidate]:
+        text = mention.text
+        if isinstance(mention.value, Duration):
+            text = mention.value.text
+            if target.field.kind in ("number", "integer"):
+                unit = unit_named(asked)
+                count = mention.value.measured_in(unit) if unit is not None else None
+                if count is None or count.denominator != 1:
+                    return
+                text = str(count.numerator)
+        yield self._placed(target, text, mention.start, mention.end, score, why)
+
+    def _placed(self, target: Target, text: str, start: int, end: int, score: float, why: str) -> Candidate:
+        tokens = [token for token, _ in self.running.words(start, end)]
+        page = self.running.page_of(start)
+        spots = self.running.spots(start, end)
+        return Candidate(target, text, spots, score, f"{why} on page {page}", identities(tokens), label=score)
+
+    def _named(self, target: Target, matcher: Matcher) -> Iterator[Candidate]:
+        for party in self.parties:
+            for role, _, _ in party.roles:
+                score = role_score(target, matcher, role) * NAMED
+                if score >= _MIN_SCORE:
+                    name = party.name
+                    yield self._placed(target, name.text, name.start, name.end, score, f"named as '{role[:40]}'")
+
+    def _letter_date(self, target: Target) -> Iterator[Candidate]:
+        found = letter_date(self.running)
+        if found is not None:
+            text = self.running.text[slice(*found)]
+            yield self._placed(target, text, *found, LETTER_DATE, "date of the letter")
+
+
+def _asked(target: Target) -> str:
+    field = target.field
+    return f"{field.name.replace('_', ' ')} {field.title} {field.description[:300]}"
+
+
+def _kinds(target: Target, topics: list[Topic], asked: str) -> Iterator[Kind]:
+    if target.party is not None:
+        return
+    yield from _KINDS.get(target.type, ())
+    if target.type in _TEXT:
+        yield from dict.fromkeys(topic.kind for topic in topics if topic.kind in ("duration", "law"))
+    elif target.type in ("number", "integer") and unit_named(asked) is not None:
+        yield "duration"
+
+
+def _score(mention: Mention, topics: list[Topic], own: Matcher) -> tuple[float, str]:
+    """How well the words around a value fit the field, by its topics and by its own words."""
+    best, why = _worded(mention, own)
+    for topic in topics:
+        for cue, weight in topic.cues:
+            if (found := cue.search(mention.before)) is not None:
+                score = weight * (_LATER if topic.early and mention.start > _LATE else 1.0)
+                score *= _AGAINST if _is_against(topic, mention) else 1.0
+                if score > best:
+                    best, why = score, f"after '{found.group().strip()[:40]}'"
+        if topic.after is not None and topic.after.match(mention.after) and best < FOLLOWED:
+            best, why = FOLLOWED, f"before '{mention.after.strip()[:40]}'"
+        if topic.asked.search(mention.sentence.heading) and mention.first and mention.sentence.since < 3:
+            score = HEADED * (_AGAINST if _is_against(topic, mention) else 1.0)
+            best, why = (best + 0.05, why) if best > score else (score, f"under '{mention.sentence.heading[:40]}'")
+    return min(best, 0.97), why
+
+
+def _is_against(topic: Topic, mention: Mention) -> bool:
+    around = f"{mention.before[-60:]}{mention.text}{mention.after[:25]}"
+    return topic.against is not None and topic.against.search(around) is not None
+
+
+def _worded(mention: Mention, own: Matcher) -> tuple[float, str]:
+    """The field's own words near the value: before it, after it, on both sides, or as its defined term."""
+    before, after = canonical(mention.before[-90:]), canonical(mention.after[:30])
+    best, shown = 0.0, ""
+    for distance, window in _windows(before):
+        score = own.score(window) * (1 - _FAR * distance)
+        if score > best:
+            best, shown = score, " ".join(window)
+    around = (*before[-3:], *after[:2])
+    for window, worth in ((around, 1.0), (after[:2], 0.8), (after[:1], 0.8)):
+        score = own.score(window) * worth if _specific(window) else 0.0
+        if score > best:
+            best, shown = score, " ".join(window)
+    return best * WORDED, f"in a sentence about '{shown[:40]}'"
+
+
+def _windows(words: Words) -> Iterator[tuple[int, Words]]:
+    """Runs of words, each with its distance from the end."""
+    for end in range(len(words), 0, -1):
+        for size in range(1, min(_MAX_WINDOW, end) + 1):
+            window = words[end - size : end]
+            if _specific(window):
+                yield len(words) - end, window
+
+
+def _specific(words: Words) -> bool:
+    return any(word not in GENERIC and len(word) > 2 for word in words)

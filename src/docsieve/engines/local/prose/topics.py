@@ -1,0 +1,161 @@
+"""How running text words what fields ask for, in several languages: data, not code.
+
+A topic is what a field may be about, whatever it is called. `asked` finds it in the name or the description of a field
+and in the headings of sections, `cues` in the words before a value (`near`: at most a few words away), each with its
+weight. Values without a topic are still found by the words of the field itself.
+"""
+
+import re
+from dataclasses import dataclass
+
+Kind = str
+"""date, amount, percent, duration or law"""
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    kind: Kind
+    asked: re.Pattern[str]
+    cues: tuple[tuple[re.Pattern[str], float], ...]
+    against: re.Pattern[str] | None = None
+    """Words around a value that show another meaning."""
+    after: re.Pattern[str] | None = None
+    """Words after a value that show this meaning."""
+    early: bool = False
+    """The value is where the document begins; further down the cue is about something else."""
+
+
+def _topic(
+    kind: Kind, asked: str, cues: dict[str, float], *, against: str = "", after: str = "", early: bool = False
+) -> Topic:
+    near = r"(?:\W+\w+){0,3}\W*$"
+    return Topic(
+        kind,
+        re.compile(rf"\b(?:{asked})", re.I),
+        tuple((re.compile(rf"\b(?:{cue}){near}", re.I), weight) for cue, weight in cues.items()),
+        re.compile(rf"\b(?:{against})", re.I) if against else None,
+        re.compile(rf"\W*(?:{after})", re.I) if after else None,
+        early,
+    )
+
+
+TOPICS: tuple[Topic, ...] = (
+    _topic(
+        "date",
+        r"effective|commenc|start|begin|takes? effect|in force|agreement date|contract date|date of (?:the"
+        r" )?(?:agreement|contract)"
+        r"|beginn|wirksam|inkraft|début|prise d'effet|inicio|início|vigor",
+        {
+            r"effective(?: date)?(?: as)?(?: of| on| from| is)?|with effect (?:from|on)|commenc\w+|begin(?:s|ning)"
+            r"|start(?:s|ing)"
+            r"|mit wirkung|gilt ab|beginnt|beginn ist|ab dem|prend effet|à compter d[ue]|entre en vigueur|con"
+            r" efectos|a partir de"
+            r"|com efeitos|início|entra em vigor|in force": 0.93,
+            r"(?:made|entered into|executed|signed|concluded|dated)(?: and \w+(?: into)?)?(?:,? (?:effective )?as of"
+            r"| on| this)?|as of"
+            r"|geschlossen am|schließen am|vom|firmado em|celebrado|suscri\w+|fait le|conclu le|a los": 0.84,
+        },
+        early=True,
+    ),
+    _topic(
+        "date",
+        r"end\b|ends\b|ending|expir|end date|terminat\w* date|until|ende\b|ablauf|endet|date de fin|vencimiento"
+        r"|término|fim\b",
+        {
+            r"end(?:s|ing)?(?: on| at)?|expir\w+|until|through|terminat\w+ on|endet|bis(?: zum)?|jusqu['’]au|prend"
+            r" fin|hasta|termina|até"
+            r"|vence|encerra": 0.93,
+            r"to": 0.6,
+        },
+    ),
+    _topic(
+        "date",
+        r"sign(?:ed|ature|ing)|execution date|unterzeichn|unterschrift|signature|firma\b|assinatura",
+        {
+            r"signed|executed|in witness whereof|accepted on|unterzeichnet|gelesen und genehmigt|fait|signé|firmado"
+            r"|assinad[oa]|den": 0.9
+        },
+    ),
+    _topic(
+        "duration",
+        r"term\b|duration|how long|length of|runs?\b|laufzeit|vertragsdauer|dauer|durée|duración|vigencia|vigência"
+        r"|prazo|duração",
+        {
+            r"remain in (?:full force|effect)\b.*?|in (?:full )?(?:force|effect) (?:for|until)|(?:initial )?term"
+            r" (?:of|is|shall be)"
+            r"|expires?|continues?(?: in \w+ \w+)?|terminat\w+|laufzeit von|dauer von|ablauf von|läuft|durée (?:de"
+            r"|totale)|duración de"
+            r"|vigencia de|vigentes? durante|vigência de|vigor(?:ará)?|duração de|conclu pour|prazo de|bind\w*": 0.92,
+            r"period of|for|during|surviv\w+|obligations?|durante|für|pour|por|within": 0.74,
+        },
+        after=r"(?:from|after|following) (?:the |its )?(?:date|effective|execution|signing)",
+        against=r"notice|days|invoice|payable|request|employment|tagen\b.*gekündigt|frist|préavis|preaviso"
+        r"|antecedência",
+    ),
+    _topic(
+        "duration",
+        r"notice|kündigung|préavis|preaviso|aviso|denúncia|rescis",
+        {
+            r"notice|frist von|préavis|preaviso|antelación|antecedência|aviso|gekündigt|terminat\w+|upon|giving": 0.85,
+        },
+        after=r"(?:prior |advance )?(?:written )?notice|zum|de antecedência|de preaviso|de préavis",
+        against=r"invoice|payable|rechnung|facture|factura|fatura",
+    ),
+    _topic(
+        "duration",
+        r"payment terms?|how soon|paid within|payable|zahlungsziel|zahlungsfrist|délai de paiement|plazo de pago"
+        r"|condições de pagamento",
+        {
+            r"(?:payable|paid|due|settled|invoices?)\b.*?|zahlbar|fällig|zahlen|payables?|paiement|pago|pagad\w+"
+            r"|pagament\w+|pag[oa]s?": 0.85,
+        },
+        against=r"notice|terminat",
+    ),
+    _topic(
+        "law",
+        r"governing|applicable law|jurisdiction|law (?:that )?(?:applies|governs)|whose laws?|choice of law"
+        r"|anwendbares recht|rechtswahl"
+        r"|droit applicable|loi applicable|ley aplicable|lei aplicável|legislação",
+        {r".*": 0.9},
+    ),
+)
+
+KIN: tuple[frozenset[str], ...] = tuple(
+    frozenset(words.split())
+    for words in (
+        "provider contractor supplier consultant auftragnehmer dienstleister anbieter prestataire intervenant"
+        " prestadora"
+        " contratada fornecedora prestador vendor",
+        "client customer auftraggeber kunde besteller bénéficiaire contratante cliente tomadora",
+        "landlord lessor vermieter bailleur arrendador locador senhorio propriétaire",
+        "tenant lessee mieter locataire preneur arrendatario inquilino locatário renter",
+        "insured policyholder versicherungsnehmer assuré souscripteur asegurado tomador segurado",
+        "insurer underwriter versicherer assureur aseguradora seguradora",
+        "employer arbeitgeber employeur empleador empregador",
+        "employee arbeitnehmer salarié empleado empregado executive",
+    )
+)
+"""Roles of a party under other names."""
+
+PARTIES = re.compile(
+    r"\b(?:part(?:y|ies)|signator(?:y|ies)|contracting|vertragspartner|vertragspartei\w*|partes|who signs?)\b", re.I
+)
+ABSTRACT = re.compile(
+    r"agreement|contract|information|transaction|date|purpose|period|term\b|materials?|documents?|property|premises"
+    r"|services?|board"
+    r"|representatives?|law\b|plan|options?|territory|project|borrower|software|guarantee|vertrag|vereinbarung"
+    r"|contrat|acuerdo|acordo",
+    re.I,
+)
+"""Defined terms that are no parties."""
+
+GOVERNS = re.compile(
+    r"govern|constru|interpret|enforced|unterlieg|gilt|anzuwenden|anwendbar|régi|soumis|regir|rege\b|interpretad"
+    r"|conforme|segundo|decided under"
+    r"|applicable",
+    re.I,
+)
+SALUTATION = re.compile(
+    r"(?:Dear\b|Ladies and Gentlemen|Gentlemen|Sehr geehrte|Madame\b|Monsieur\b|Estimad|Prezad|To whom it may concern)",
+    re.I,
+)
