@@ -241,6 +241,16 @@ def test_a_cell_printed_lower_than_its_row_belongs_to_it() -> None:
     assert rows(found["items"]) == [["Paint", 2, 20.0], ["Brush", 1, 4.5]]
 
 
+def test_many_remarks_under_an_entry_do_not_end_the_list() -> None:
+    remarks = [(f"packed in color {color}",) for color in ("red", "green", "blue", "white", "black", "gray")]
+    texts = [("Description", "Qty", "Amount"), ("Paint", "2", "20.00"), *remarks, ("Brush", "1", "4.50")]
+
+    found = value(
+        {"items": listed(description=TEXT, quantity=NUMBER, amount=NUMBER)}, page(spread(texts, (40, 260, 460)))
+    )
+    assert [row[1:] for row in rows(found["items"])] == [[2, 20.0], [1, 4.5]]
+
+
 def test_a_line_that_fills_few_of_the_columns_is_a_remark_on_its_entry() -> None:
     texts = [
         ("Description", "Qty", "Price", "Amount"),

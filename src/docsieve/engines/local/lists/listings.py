@@ -191,9 +191,11 @@ def _rows_under(
                 rows.append(entry)
                 idle = 0
         else:
-            idle += 1
-            if rows and entry and set(entry).isdisjoint(numeric) and idle == 1:
+            remark = bool(rows and entry) and set(entry).isdisjoint(numeric)
+            if remark and idle == 0:
                 _continue(group, rows[-1], entry)
+            if not remark or prose or idle == 0 or len(row.pieces) > 1:
+                idle += 1  # further lines under a name do not end the list
             if idle > _MAX_IDLE_ROWS:
                 break
         at += 1

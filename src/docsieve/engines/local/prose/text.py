@@ -59,7 +59,7 @@ class RunningText:
                     break
                 if breaks_before:
                     breaks.append(at)
-                for piece in row.pieces:
+                for piece in (each for each in row.pieces if not each.boxed):
                     for token in piece.tokens:
                         self._words.append((token, piece))
                         self._starts.append(at)
