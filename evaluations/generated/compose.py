@@ -31,7 +31,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """`style` is colon, aligned, boxed, stacked, or item for the numbered entries of a form."""
+    """`style` is colon, aligned, boxed, stacked, sums, or item for the numbered entries of a form."""
 
     pairs: Sequence[tuple[str, str]]
     style: str
@@ -224,7 +224,7 @@ class Draft:
         ]
 
     def _list(self, rows: str, block: Mapping[str, Any]) -> list[Block]:
-        """Each row by the text `entry`; its lines before ` | ` are bold."""
+        """Each row by the text `entry`; its lines before ` | ` are bold. `mark` is number, none or a bullet."""
         if not self.wanted([rows]):
             return []
         rows = rows.rstrip("?")
@@ -233,7 +233,7 @@ class Draft:
             return [Text(block["joined"].join(self.filled(entry, row, rows) for row in self.rows[rows]), space=6)]
         for at, row in enumerate(self.rows[rows], 1):
             head, _, body = entry.rpartition(" | ")
-            mark = f"{at}. " if block.get("mark") == "number" else "" if head else self.bullet
+            mark = {"number": f"{at}. ", "none": ""}.get(block.get("mark", ""), "" if head else self.bullet)
             if head:
                 found.append(Text(self.filled(head, row, rows), bold=True, space=1))
             found.append(Text(mark + self.filled(body, row, rows), space=5 if head else 2))

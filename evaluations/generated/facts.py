@@ -146,9 +146,15 @@ def _running(writer: Writer, options: list[str], known: Mapping[str, Fact]) -> F
 
 
 def _share(writer: Writer, options: list[str], known: Mapping[str, Fact]) -> Fact:
-    """`share PERCENT NAME ...`: that part of the sum of amounts, without a currency."""
-    total = sum(known[name].truth for name in options[1:])
-    return writer.amount(round(total * float(options[0]) / 100, 2), plain=True)
+    """`share PERCENT NAME ...`: that part of the sum of amounts, without a currency. The percentage may be a fact."""
+    percent, *names = options
+    rate = known[percent].truth if percent in known else float(percent)
+    return writer.amount(round(sum(known[name].truth for name in names) * rate / 100, 2), plain=True)
+
+
+def _product(writer: Writer, options: list[str], known: Mapping[str, Fact]) -> Fact:
+    first, second = (known[name].truth for name in options)
+    return writer.amount(round(first * second, 2), plain=True)
 
 
 def _month(writer: Writer, options: list[str], known: Mapping[str, Fact]) -> Fact:
@@ -222,6 +228,7 @@ _SORTS: dict[str, Callable[[Writer, list[str], Mapping[str, Fact]], Fact]] = {
     "signed": _signed,
     "running": _running,
     "share": _share,
+    "product": _product,
     "month": _month,
     "number": _number,
     "code": _code,

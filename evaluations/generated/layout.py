@@ -1,8 +1,9 @@
 """Draws blocks on pages, each in one of the ways that real documents print it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import Any
 
 from benchmarks.packet_parts.paper import Sheet
 from reportlab.lib.pagesizes import A4, LETTER
@@ -14,6 +15,7 @@ from evaluations.generated.facts import WORDS
 
 _FONTS = (("Helvetica", "Helvetica-Bold"), ("Times-Roman", "Times-Bold"), ("Courier", "Courier-Bold"))
 _PAD, _GUTTER = 4.0, 18.0
+_ROLL = (230.0, 560.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +34,20 @@ class Look:
     footer: str = ""
 
     @classmethod
-    def drawn(cls, rng: Random, language: str, *, footer: str, small: bool, numbered: bool) -> "Look":
+    def drawn(cls, rng: Random, language: str, layout: Mapping[str, Any], *, footer: str) -> "Look":
+        small, is_roll = layout.get("small", False), layout.get("roll", False)
         font, bold = rng.choices(_FONTS, (5, 4, 1))[0]
         sizes = (8.0, 8.5, 9.0) if small else (9.0, 9.5, 10.0, 10.5, 11.0)
         return cls(
             font=font,
             bold=bold,
             size=rng.choice(sizes),
-            margin=rng.choice((45.0, 54.0, 64.0)),
-            paper=rng.choice((A4, LETTER)) if language == "en" else A4,
+            margin=14.0 if is_roll else rng.choice((45.0, 54.0, 64.0)),
+            paper=_ROLL if is_roll else rng.choice((A4, LETTER)) if language == "en" else A4,
             rules=rng.choice(("grid", "lines", "none")),
             leading=1.3 if small else rng.choice((1.3, 1.35, 1.5, 1.8)),
             cell=rng.choice((20.0, 20.0, 38.0)),
-            number=rng.choice(["", *WORDS[language]["page"]]) if numbered else "",
+            number=rng.choice(["", *WORDS[language]["page"]]) if layout.get("numbered", True) else "",
             footer=footer,
         )
 
@@ -169,7 +172,7 @@ def _pairs(pages: Pages, block: Pairs, frame: Frame) -> None:
         _cells(pages, Cells(rows), frame)
         return
     for label, value in block.pairs:
-        {"colon": _colon, "aligned": _aligned, "item": _item, "stacked": _stacked}[block.style](
+        {"colon": _colon, "aligned": _aligned, "item": _item, "stacked": _stacked, "sums": _sum}[block.style](
             pages, label, value, frame
         )
     pages.y += 8
@@ -195,6 +198,14 @@ def _stacked(pages: Pages, label: str, value: str, frame: Frame) -> None:
     pages.room(pages.look.size * 3)
     _text(pages, Text(label, size=-3.0, space=0), frame)
     _text(pages, Text(value, space=2), frame)
+
+
+def _sum(pages: Pages, label: str, value: str, frame: Frame) -> None:
+    """A label at the left margin and its amount at the right one."""
+    pages.room(pages.look.size * pages.look.leading)
+    pages.words(frame.x, label)
+    pages.words(frame.x + frame.width - pages.text_width(value) - _PAD, value)
+    pages.y += pages.look.size * pages.look.leading
 
 
 def _item(pages: Pages, label: str, value: str, frame: Frame) -> None:

@@ -60,8 +60,7 @@ def _document(kind: Mapping[str, Any], name: str, at: int, *, kept: bool, scan: 
     draft = Draft(rng, kind, language, kept=kept)
     blocks = draft.blocks(layout["blocks"])
     footer = draft.text(layout["footer"]) if "footer" in layout else ""
-    small, numbered = layout.get("small", False), layout.get("numbered", True)
-    sheets = laid_out(Look.drawn(rng, language, footer=footer, small=small, numbered=numbered), blocks)
+    sheets = laid_out(Look.drawn(rng, language, layout, footer=footer), blocks)
     content = drawn(sheets)
     is_scan = kind.get("scanned", False) or at % _SCANNED_EVERY == 2
     if is_scan and scan:

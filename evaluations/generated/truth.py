@@ -13,7 +13,8 @@ class Asked:
     """A schema and the facts that answer it.
 
     A property has the fact or the rows of its name, or of `path_to_it`, unless `sources` says otherwise: a name, a list
-    of names of which the first that is shown counts, or for a list its items, each a name or a table of names.
+    of names of which the first that is shown counts, or for a list its items, each a name or a table of names. `text
+    title` is the wording of that text, which every layout prints.
     `unjudged` paths have no truth: they are printed, but no two readers would return the same words.
     """
 
@@ -37,6 +38,8 @@ class Asked:
             return self._object(draft, schema, path)
         source = self.sources.get(path, path)
         if schema["type"] != "array":
+            if isinstance(source, str) and source.startswith("text "):
+                return draft.text(source.removeprefix("text "))
             return next((draft.facts[name].truth for name in _listed(source) if name in draft.shown), None)
         if isinstance(source, list):
             return [item for each in source if (item := _item(draft, each)) is not None]
