@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 from uuid import UUID
 
+from docsieve.domain.doubts import DoubtCode
 from docsieve.domain.pages.page import Box, Page
 from docsieve.domain.schemas.choice import AUTO
 from docsieve.domain.schemas.fields import Scalar, Schema
@@ -78,13 +79,27 @@ class Spot:
 
 
 @dataclass(slots=True)
+class FoundDoubt:
+    """Why an engine is unsure of its answer. `other` is a value that may be right instead, and `spots` its place."""
+
+    code: DoubtCode
+    message: str
+    other: str | None = None
+    spots: list[Spot] = field(default_factory=list)
+
+
+@dataclass(slots=True)
 class Found:
-    """An engine's answer for one leaf; `score` is its own certainty from 0 to 1, if it has one."""
+    """An engine's answer for one leaf; `score` is its own certainty from 0 to 1, if it has one.
+
+    For a null, that is how certain it is that the documents do not have the field.
+    """
 
     value: Scalar
     score: float | None = None
     spots: list[Spot] = field(default_factory=list)
     why: str | None = None
+    doubts: list[FoundDoubt] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -156,7 +171,10 @@ class Check:
 
 @dataclass(slots=True)
 class LeafMetadata:
-    """The entry of a leaf in an extraction's `metadata`; `needs_review` is decided once, when the leaf is weighed."""
+    """The entry of a leaf in an extraction's `metadata`; `needs_review` is decided once, when the leaf is weighed.
+
+    The confidence of a null is the probability that the documents do not have the field.
+    """
 
     confidence: float
     grounded: bool

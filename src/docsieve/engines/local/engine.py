@@ -9,6 +9,7 @@ from docsieve.domain.schemas.fields import ITEM, Schema, fields_of, path_text
 from docsieve.engines.local.description import LOCAL_ENGINE
 from docsieve.engines.local.fields.candidates import TYPED, Candidate, Scene, scene_of, typed_candidates
 from docsieve.engines.local.fields.choice import FLOOR, chosen
+from docsieve.engines.local.fields.doubts import doubts_of, near_miss
 from docsieve.engines.local.fields.forms import blanks_of, form_candidates
 from docsieve.engines.local.fields.marks import currency_candidates, enum_candidates
 from docsieve.engines.local.fields.phrases import Phrases, text_candidates
@@ -58,14 +59,19 @@ class LocalFields:
         ]
         taken = chosen(offered)
         words = frozenset(token for each in taken for token in each.tokens)
-        for target, candidates in zip(single, offered, strict=True) if any(seen.pieces) else ():
-            if (missed := _likely_missed(target, [each for each in candidates if not each.tokens & words])) is not None:
+        unused = {
+            target.field.pattern: [each for each in candidates if not each.tokens & words]
+            for target, candidates in zip(single, offered, strict=True)
+        }
+        for target in single if any(seen.pieces) else ():
+            if (missed := _likely_missed(target, unused[target.field.pattern])) is not None:
                 found[target.field.pattern] = missed
         for each in taken:
             value = written_text(target := each.target, each.text, scene.spans)
             if value is not None:
                 score = round(min(each.score, 1.0), 4)
-                found[target.field.pattern] = Found(value, score, each.spots, each.why)
+                doubts = doubts_of(each, unused[target.field.pattern], scene)
+                found[target.field.pattern] = Found(value, score, each.spots, each.why, doubts)
         repeated = [target for target in targets if ITEM in target.field.path]
         lists = party_lists(repeated, prose)
         found |= list_values([target for target in repeated if path_text(target.field.group or ()) not in lists], scene)
@@ -84,7 +90,8 @@ def _likely_missed(target: Target, rejected: Sequence[Candidate]) -> Found | Non
     """
     best = max(rejected, key=lambda candidate: candidate.score, default=None)
     if best is not None and best.score >= _NEAR:
-        return Found(None, _SURE_OF_MISSED, why=f"not certain enough: {best.text[:40]!r}, {best.why}")
+        why = f"not certain enough: {best.text[:40]!r}, {best.why}"
+        return Found(None, _SURE_OF_MISSED, why=why, doubts=[near_miss(best)])
     if target.party is not None and target.role == "seller":
         return Found(None, _SURE_OF_MISSED, why=f"documents name their sender, but no {target.party} was recognized")
     return None

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from docsieve.engines.local.fields.candidates import Candidate, identities
+from docsieve.engines.local.fields.evidence import Clue
 from docsieve.engines.local.page.columns import below, ends_as_label, heads_columns, may_hold
 from docsieve.engines.local.page.view import DocumentView, PageView, Piece, Token, said, spot
 from docsieve.engines.local.vocabulary.canon import joined
@@ -91,11 +92,11 @@ def text_candidates(target: Target, matcher: Matcher, phrases: Phrases) -> list[
     found: list[Candidate] = []
     for label, score in phrases.labels(matcher):
         for value, owner, where in _values(label.piece, label.end, label.worth, label.page):
-            made = _candidate(target, value, owner, score * where, label.piece, label.end)
+            made = _candidate(target, value, owner, score, where, label.piece, label.end)
             if made is not None:
                 found.append(made)
     for heading, score in phrases.headings(matcher):
-        made = _candidate(target, heading.value, heading.piece, score * HEADED, heading.piece, 0)
+        made = _candidate(target, heading.value, heading.piece, score, HEADED, heading.piece, 0)
         if made is not None:
             made.why = f"below the heading '{heading.text[:40]}' on page {heading.page.number}"
             found.append(made)
@@ -203,8 +204,10 @@ def _to_next_label(tokens: Sequence[Token]) -> list[Token]:
 
 
 def _candidate(
-    target: Target, tokens: list[Token], owner: Piece, score: float, label: Piece, end: int
+    target: Target, tokens: list[Token], owner: Piece, alike: float, worth: float, label: Piece, end: int
 ) -> Candidate | None:
+    """`alike` is how well the label matches the field, `worth` the weight of its position."""
+    score = alike * worth
     text = said(tokens).strip().strip(_PUNCTUATION if target.type != "name" else " :;,|#-–—=")
     if not text or len(text) > 300 or not any(map(str.isalnum, text)):
         return None
@@ -219,7 +222,8 @@ def _candidate(
     where = "after" if owner is label else "right of" if owner.row == label.row else "below"
     shown = said(label.tokens[:end]).strip(" :")[:40]
     why = f"{where} '{shown}' on page {owner.page}"
-    return Candidate(target, text, [spot(tokens, owner)], score, why, identities(tokens), label=score)
+    clue = Clue((), score / alike, where, shown) if shown else None
+    return Candidate(target, text, [spot(tokens, owner)], score, why, identities(tokens), label=score, clue=clue)
 
 
 def _names(tokens: Sequence[Token]) -> Words:
