@@ -13,7 +13,7 @@ from docsieve.engines.local.fields.doubts import doubts_of, near_miss
 from docsieve.engines.local.fields.forms import blanks_of, form_candidates
 from docsieve.engines.local.fields.marks import currency_candidates, enum_candidates
 from docsieve.engines.local.fields.phrases import Phrases, text_candidates
-from docsieve.engines.local.fields.priors import can_be_unlabeled, weigh
+from docsieve.engines.local.fields.priors import can_be_unlabeled, doubt_labels, weigh
 from docsieve.engines.local.fields.spans import spans_of
 from docsieve.engines.local.fields.values import written_text
 from docsieve.engines.local.lessons.learn import learn
@@ -42,8 +42,8 @@ class LocalFields:
     ) -> Proposal:
         usage = Usage(pages=sum(len(material.pages) for material in materials))
         seen = view(materials)
-        scene = scene_of(seen, spans_of(seen))
         targets = targets_of(fields_of(schema))
+        scene = scene_of(seen, spans_of(seen), targets)
         found: dict[str, Found] = {}
         phrases = Phrases(seen)
         parties = Parties(scene, phrases)
@@ -103,11 +103,13 @@ def _candidates(
     if lessons.as_text and target.field.kind == "string" and target.party is None:
         target = replace(target, type="text")
     found = _by_words(target, Matcher(target, lessons.labels), scene, phrases, parties, prose, lessons)
+    doubt_labels(found, scene)
     if target.concept is None and target.party is None and not any(each.score >= FLOOR for each in found):
         labels = scene.labeled(target.type).all if target.type in TYPED else phrases.all_labels
         if akin := akin_labels(target, labels):
             matcher = Matcher(target, {**akin, **lessons.labels})
-            return _by_words(target, matcher, scene, phrases, parties, prose, lessons)
+            found = _by_words(target, matcher, scene, phrases, parties, prose, lessons)
+            doubt_labels(found, scene)
     return found
 
 

@@ -8,9 +8,10 @@ from docsieve.domain.extraction import Spot
 from docsieve.engines.local.fields.evidence import Clue, clues
 from docsieve.engines.local.fields.ranges import Ranges
 from docsieve.engines.local.fields.spans import Span, Spans
+from docsieve.engines.local.page.captions import Captions
 from docsieve.engines.local.page.view import DocumentView, PageView, Token, spot
 from docsieve.engines.local.vocabulary.labels import LabelTable
-from docsieve.engines.local.vocabulary.matcher import Matcher
+from docsieve.engines.local.vocabulary.matcher import FieldNames, Matcher
 from docsieve.engines.local.vocabulary.targets import Target
 
 TYPED = frozenset(("amount", "number", "integer", "percent", "date", "time", "phone", "email", "url", "iban", "id"))
@@ -38,12 +39,17 @@ class Scene:
     view: DocumentView
     spans: Spans
     ranges: Ranges
+    captions: Captions
     pages: dict[tuple[int, int], PageView] = field(default_factory=dict)
     _clues: dict[int, list[Clue]] = field(default_factory=dict)
     _labeled: dict[str, LabelTable[tuple[int, Clue]]] = field(default_factory=dict)
 
     def page(self, span: Span) -> PageView:
         return self.pages[span.piece.document, span.piece.page]
+
+    def looks_like_label(self, tokens: frozenset[int]) -> float:
+        """How much the words of a candidate, by identity, look like a label: 0 is a value, 1 a label."""
+        return self.captions.likeness(tokens)
 
     def labeled(self, kind: str) -> LabelTable[tuple[int, Clue]]:
         """All labels next to values of a type, with the indices of those values."""
@@ -62,8 +68,9 @@ class Scene:
         return self._clues[id(span)]
 
 
-def scene_of(view: DocumentView, spans: Spans) -> Scene:
-    return Scene(view, spans, Ranges(spans), {(page.document, page.number): page for page in view.pages})
+def scene_of(view: DocumentView, spans: Spans, targets: Sequence[Target] = ()) -> Scene:
+    captions = Captions(view, FieldNames(targets).score)
+    return Scene(view, spans, Ranges(spans), captions, {(page.document, page.number): page for page in view.pages})
 
 
 def typed_candidates(target: Target, matcher: Matcher, scene: Scene, *, unlabeled: bool) -> list[Candidate]:

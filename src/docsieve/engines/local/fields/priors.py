@@ -27,10 +27,13 @@ LATER = 0.07
 EARLIER = 0.06
 WITH_TIME = 0.1
 TOP = 0.06
+LIKE_A_LABEL = 0.8
+MAY_BE_A_VALUE = 0.3
 
 
 _EDGES = frozenset(("from", "to", "start", "end", "valid", "period", "term"))
 _NUMBERING = frozenset(("number", "id", "code", "reference"))
+_KINDS_OF_PAPER = frozenset(("type", "title", "kind", "subject"))
 _FINAL = frozenset(("due", "rounding", "grand"))
 
 
@@ -52,6 +55,14 @@ def weigh(found: Sequence[Candidate], scene: Scene) -> None:
         weighing(found, scene)
     if found[0].target.role is not None and found[0].target.party is None:
         _by_role(found, scene)
+
+
+def doubt_labels(found: Sequence[Candidate], scene: Scene) -> None:
+    """A candidate that looks like a label is hardly ever a value, except for the kind of a document."""
+    for each in found:
+        if each.target.type not in ("enum", "currency") and not _KINDS_OF_PAPER & set(each.target.words):
+            likeness = scene.looks_like_label(each.tokens)
+            each.score *= 1 - LIKE_A_LABEL * max(0.0, likeness - MAY_BE_A_VALUE) / (1 - MAY_BE_A_VALUE)
 
 
 def _total(found: Sequence[Candidate], scene: Scene) -> None:

@@ -27,6 +27,9 @@ _MINUS = frozenset("-–−")
 _MAX_SIGNS = 200
 _MAX_LABEL_DIGITS = 2
 _MIN_LABELS = 3
+_WIDE_SPACES = 0.8
+_WORDS_APART = 1.6
+_MIN_SPACES = 10
 _UNSIGNED = re.compile(r"\d[\d.,']*[.,]\d\d")
 _GLUED = re.compile(r"(?!https?:|urn:|mailto:|ftp:)((?:[^\W\d_][\w./\-]*|\([^\W\d_]+)[^\W\d]?\.?:)(?=[^\s:/])", re.I)
 _EQUATED = re.compile(r"([^\W\d_]{2,}=)(?=[^\s=])")
@@ -133,8 +136,8 @@ def shared(first: tuple[float, float], second: tuple[float, float]) -> float:
 
 
 def _page_view(page: Page, document: int) -> PageView:
-    letter = _WIDE_LETTERS * _letter_width(page)
-    pieces = [piece for line in _bounded(page.lines) for piece in _pieces(line, page, document, letter)]
+    letter, gap = _WIDE_LETTERS * _letter_width(page), max(_GAP, _WORDS_APART * _wide_space(page))
+    pieces = [piece for line in _bounded(page.lines) for piece in _pieces(line, page, document, letter, gap)]
     pieces = _with_signs(pieces)
     _mark_cells(pieces, page)
     _mark_labels(pieces)
@@ -154,7 +157,7 @@ def _bounded(lines: Sequence[Line]) -> Iterable[Line]:
         yield line
 
 
-def _pieces(line: Line, page: Page, document: int, letter: float) -> Iterable[Piece]:
+def _pieces(line: Line, page: Page, document: int, letter: float, gap: float) -> Iterable[Piece]:
     width, height = line.box[2] - line.box[0], line.box[3] - line.box[1]
     if height > 2.5 * width and len(line.text) > 3:
         return  # vertical text in the margin
@@ -163,7 +166,7 @@ def _pieces(line: Line, page: Page, document: int, letter: float) -> Iterable[Pi
         words.reverse()
     run: list[Word] = []
     usual = median([word.box[3] - word.box[1] for word in words]) if words else height
-    widest = max(_GAP * max(usual, 1.0), letter)
+    widest = max(gap * max(usual, 1.0), letter)
     for word in words:
         if run and _gap(run[-1].box, word.box) > widest:
             yield _piece(run, line, page, document)
@@ -207,6 +210,18 @@ def _letter_width(page: Page) -> float:
         return 0.0
     low, middle, high = (widths[len(widths) * part // 10] for part in (2, 5, 8))
     return middle if high - low < _SAME_WIDTH * middle else 0.0
+
+
+def _wide_space(page: Page) -> float:
+    """The space between words in heights of their line, if all words of the page are far apart, otherwise 0."""
+    spaces = sorted(
+        space
+        for line in page.lines[:200]
+        for first, second in pairwise(line.words[:60])
+        if 0 < (space := (second.box[0] - first.box[2]) / max(first.box[3] - first.box[1], 1.0)) < 2
+    )
+    wide = len(spaces) >= _MIN_SPACES and spaces[len(spaces) // 10] >= _WIDE_SPACES
+    return median(spaces) if wide else 0.0
 
 
 def _parted(word: Word) -> Iterable[Word]:
@@ -277,13 +292,33 @@ def _mark_labels(pieces: Iterable[Piece]) -> None:
             tables.setdefault(piece.cell[0], {}).setdefault(piece.cell, []).append(piece)
     for cells in tables.values():
         firsts = [_first(cell) for cell in cells.values()]
-        labels = [first for first in firsts if sum(map(str.isdigit, first.text)) <= _MAX_LABEL_DIGITS]
+        labels = [first for first in firsts if _names_something(first)]
         filled = sum(any(_is_under(piece, first) for piece in cells[first.cell]) for first in labels if first.cell)
         if len(labels) >= _MIN_LABELS and filled * 2 > len(firsts):
             for label in labels:
-                label.is_label = True
                 for piece in cells[label.cell] if label.cell else ():
                     piece.boxed = True
+                _mark_captions(cells[label.cell] if label.cell else [])
+                label.is_label = True
+
+
+def _mark_captions(cell: Sequence[Piece]) -> None:
+    """Mark the other labels in the first line of a cell, and the lines that these labels continue on."""
+    lines: list[list[Piece]] = []
+    for piece in sorted(cell, key=lambda each: each.middle):
+        if lines and not _is_under(piece, lines[-1][0]):
+            lines[-1].append(piece)
+        else:
+            lines.append([piece])
+    for at, line in enumerate(lines[:-1]):
+        if at and not all(piece.text[:1].islower() or piece.text.startswith("(") for piece in line):
+            return
+        for piece in line:
+            piece.is_label = _names_something(piece)
+
+
+def _names_something(piece: Piece) -> bool:
+    return sum(map(str.isdigit, piece.text)) <= _MAX_LABEL_DIGITS
 
 
 def _first(cell: Sequence[Piece]) -> Piece:

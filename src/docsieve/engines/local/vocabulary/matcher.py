@@ -1,6 +1,6 @@
 """How well the words of a label match a field."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from docsieve.engines.local.vocabulary.concepts import BY_NAME
@@ -52,6 +52,7 @@ _OF_THE_PARTY = 0.3
 _SURELY_OTHER = 0.95
 _BORROWED = 0.8
 _LOST_TO_RIVAL = 3
+_OF_A_NAME = 0.9
 
 
 class Matcher:
@@ -91,6 +92,28 @@ class Matcher:
         known = _known(self._target.known, label)
         own = max((weight * _alike(phrase, label) for phrase, weight in self._target.own), default=0.0)
         return max(known, own)
+
+
+class FieldNames:
+    """How completely words are the name of any field of the schema or of a common concept."""
+
+    def __init__(self, targets: Sequence[Target]) -> None:
+        self._own: dict[str, set[Words]] = {}
+        for phrase in {phrase for target in targets for phrase, weight in target.own if weight >= _OF_A_NAME}:
+            for beginning in beginnings(phrase):
+                self._own.setdefault(beginning, set()).add(phrase)
+        self._kept: dict[Words, float] = {}
+
+    def score(self, words: Words) -> float:
+        if not words:
+            return 0.0
+        if words not in self._kept:
+            phrases = {phrase for beginning in beginnings(words) for phrase in self._own.get(beginning, ())}
+            own = max((_alike(phrase, words) for phrase in phrases), default=0.0)
+            meant = max((score for _, score in _meanings(words)), default=0.0)
+            told = sum(word in MEANINGS or any(word in phrase for phrase in phrases) for word in words)
+            self._kept[words] = min(1.0, max(own, meant)) * told / len(words)
+        return self._kept[words]
 
 
 @lru_cache(maxsize=16_384)
