@@ -131,6 +131,7 @@ def _by_words(
     if target.type == "currency":
         return currency_candidates(target, matcher, scene)
     found = parties.candidates(target, matcher) if target.party else text_candidates(target, matcher, phrases)
+    found = prose.plausible(found)
     found += prose.candidates(target, matcher)
     if target.type in ("name", "text") and target.concept is None:
         found += parties.persons(target)

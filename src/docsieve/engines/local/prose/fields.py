@@ -5,9 +5,14 @@ from dataclasses import replace
 from functools import cached_property
 
 from docsieve.engines.local.fields.candidates import Candidate, Scene, identities
+from docsieve.engines.local.page.view import spot
 from docsieve.engines.local.prose.mentions import Mention, Mentions
 from docsieve.engines.local.prose.names import Party
 from docsieve.engines.local.prose.parties import introduced, letter_date, role_score
+from docsieve.engines.local.prose.questions import Questions
+from docsieve.engines.local.prose.signatures import SIGNED_BY, TITLED, Signer, signers, signing_dates
+from docsieve.engines.local.prose.stamps import ASKED as STAMPED
+from docsieve.engines.local.prose.stamps import stamped, when_signed
 from docsieve.engines.local.prose.text import RunningText
 from docsieve.engines.local.prose.topics import TOPICS, Kind, Topic
 from docsieve.engines.local.vocabulary.canon import canonical
@@ -28,6 +33,7 @@ _ORDER = 0.004
 _MIN_SCORE = 0.3
 _MAX_WINDOW = 4
 _FAR = 0.03
+_NEXT_SIGNER = 0.03
 _KINDS: dict[str, tuple[Kind, ...]] = {
     "date": ("date",), "amount": ("amount",), "number": ("amount",), "integer": ("amount",), "percent": ("percent",),
 }  # fmt: skip
@@ -40,15 +46,51 @@ class Prose:
     def __init__(self, scene: Scene) -> None:
         self.running = RunningText(scene.view)
         self._mentions = Mentions(self.running, scene.spans)
+        self._scene = scene
+        self._questions = Questions(scene)
 
     @cached_property
     def parties(self) -> list[Party]:
         return introduced(self.running)
 
+    @cached_property
+    def _signers(self) -> list[Signer]:
+        return signers(self._scene.view)
+
+    def plausible(self, candidates: list[Candidate]) -> list[Candidate]:
+        """Without questions, which never answer another one, and without the rest of a sentence as the value of its
+        first words."""
+        found = self._questions.without_labels(candidates)
+        return [each for each in found if not (_follows_label(each) and self.running.goes_on(each.tokens))]
+
     def candidates(self, target: Target, matcher: Matcher) -> list[Candidate]:
+        asked = _asked(target)
+        return [*self._on_form(target, matcher, asked), *self._in_sentences(target, matcher, asked)]
+
+    def _on_form(self, target: Target, matcher: Matcher, asked: str) -> Iterator[Candidate]:
+        yield from self._questions.candidates(target, matcher)
+        if target.type == "date":
+            if STAMPED.search(asked):
+                yield from stamped(target, self._scene)
+                yield from when_signed(target, signing_dates(self._signers, self._scene))
+        elif SIGNED_BY.search(asked) and target.type in _TEXT:
+            for at, signer in enumerate(self._signers):
+                part = signer.title if TITLED.search(asked) else signer.name
+                if part is not None:
+                    score, page = signer.score - _NEXT_SIGNER * at, part.piece.page
+                    yield Candidate(
+                        target,
+                        part.text,
+                        [spot(part.tokens, part.piece)],
+                        score,
+                        f"{signer.why} on page {page}",
+                        identities(part.tokens),
+                        label=score,
+                    )
+
+    def _in_sentences(self, target: Target, matcher: Matcher, asked: str) -> list[Candidate]:
         if not self.running.sentences:
             return []
-        asked = _asked(target)
         topics = [topic for topic in TOPICS if topic.asked.search(asked)]
         own = Matcher(replace(target, known={}, concept=None, role=None, party=None))
         found: list[Candidate] = []
@@ -96,6 +138,10 @@ class Prose:
         if found is not None:
             text = self.running.text[slice(*found)]
             yield self._placed(target, text, *found, LETTER_DATE, "date of the letter")
+
+
+def _follows_label(candidate: Candidate) -> bool:
+    return candidate.span is None and candidate.clue is not None and candidate.clue.where == "after"
 
 
 def _asked(target: Target) -> str:

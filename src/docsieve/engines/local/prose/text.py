@@ -2,8 +2,9 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from docsieve.domain.extraction import Spot
 from docsieve.engines.local.page.view import DocumentView, PageView, Piece, Row, Token, spot
@@ -74,6 +75,19 @@ class RunningText:
         first = max(0, bisect_right(self._starts, start) - 1)
         last = bisect_right(self._starts, max(end - 1, start))
         return self._words[first:last]
+
+    def goes_on(self, tokens: Collection[int]) -> bool:
+        """Whether these words, by identity, are in a sentence that has words before them without a colon."""
+        at = min((self._places[token] for token in tokens if token in self._places), default=None)
+        if at is None or at == 0 or self._words[at - 1][0].text.endswith(":"):
+            return False
+        start = self._starts[at]
+        nearest = bisect_right(self.sentences, start, key=lambda sentence: sentence.start) - 1
+        return nearest >= 0 and self.sentences[nearest].start < start < self.sentences[nearest].end
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        return {id(token): at for at, (token, _) in enumerate(self._words)}
 
     def spots(self, start: int, end: int) -> list[Spot]:
         """One place per line."""

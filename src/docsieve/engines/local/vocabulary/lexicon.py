@@ -100,6 +100,7 @@ MEANINGS: dict[str, str] = {
     "id": "id ident identification identifier kennung identifikation",
     "registration": "registration reg register registered registre handelsregister hrb hra siren siret pendaftaran roc",
     "file": "file filed filing stamped",
+    "principal": "principal principle",
     "code": "code codes kode codigo codice kod",
     "reference": "reference ref refs referenz referencia riferimento referentie rujukan zeichen",
     "account": "account acct acc konto compte cuenta conto rekening conta akaun kontonummer",

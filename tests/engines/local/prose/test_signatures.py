@@ -1,0 +1,39 @@
+"""Who signed a document, and as what."""
+
+import pytest
+
+from docsieve.domain.schemas.fields import Schema
+from tests.engines.local.drawing import written
+from tests.engines.local.test_fields import values
+
+SIGNER: dict[str, Schema | str] = {
+    "signer_name": "Name of the person who signed",
+    "signer_title": "Title of the person who signed",
+}
+EXPECTED = {"signer_name": "Ruth B. Calloway", "signer_title": "Managing Partner"}
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "/s/ Ruth B. Calloway  eSigned\nManaging Partner",
+        "By: /s/ Ruth B. Calloway\nName: Ruth B. Calloway\nTitle: Managing Partner",
+        "By: ____________________\nName: Ruth B. Calloway\nIts: Managing Partner",
+        "____________________\nRuth B. Calloway, Managing Partner",
+        "Ruth B. Calloway\n____________________\n(Signature)\nManaging Partner",
+        "gez. Ruth B. Calloway\nals Managing Partner",
+        "Date          Name and Title                        Signature\n"
+        "3/4/2029      Ruth B. Calloway, Managing Partner     /s/",
+        "3/4/2029          Ruth B. Calloway, Managing Partner\nDate of report    Name and title              Signature",
+        "Date          Printed Name        Signature\n3/4/2029      Ruth B. Calloway    /s/\n"
+        "              Managing Partner",
+    ],
+)
+def test_a_signature_is_found_however_it_is_laid_out(block: str) -> None:
+    assert values(written(f"STATEMENT\n\n{block}"), **SIGNER) == EXPECTED
+
+
+def test_a_name_that_is_not_next_to_a_signature_is_not_the_signer() -> None:
+    assert (
+        values(written("STATEMENT\n\nName: Ruth B. Calloway\nCity: Boston"), signer_title=SIGNER["signer_title"]) == {}
+    )
