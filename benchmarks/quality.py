@@ -1,25 +1,29 @@
-"""`make eval`: how well the sets in ../shared/corpora are extracted, in one table, with what had to be reached."""
+"""`make eval`: how well the sets in ../shared/corpora are extracted, in a few tables, with what had to be reached."""
 
 import asyncio
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from evaluations.generated.make import kinds, sets, write_kind
+from evaluations.generated.make import kinds, load_kind, sets, write_kind
 from rich.console import Console
 from rich.progress import track
 
 from benchmarks.extractions.lessons import halves
+from benchmarks.quality_parts import left_out
+from benchmarks.quality_parts.rows import ERRORS, PRINTED, QUALITY, row, table
+from benchmarks.quality_parts.targets import targets
 from benchmarks.report import Row, Section, Target, show
 from docsieve.domain.extraction import ExtractionSpec
 from docsieve.domain.schemas.fields import Schema
 from docsieve.evaluation.datasets import load_dataset
 from docsieve.evaluation.evaluate import Plan, evaluate
-from docsieve.evaluation.figures import Bin, calibration_error, reliability
+from docsieve.evaluation.figures import Bin, Calibration, reliability
 from docsieve.evaluation.report_curve import reliability_curve
 from docsieve.evaluation.runs import Run, save_run
 from docsieve.evaluation.schemas import load_schema, schemas_of
@@ -31,144 +35,165 @@ CORPORA = ROOT.parent / "shared" / "corpora"
 SCHEMAS = ROOT / "evaluations"
 GENERATED = ROOT / "build" / "evaluations"
 DOCUMENT = ROOT / "docs" / "quality.md"
-EVIDENCE, OVERLAP, CALIBRATION = 0.95, 0.90, 0.10
-COLUMNS = (
-    "documents", "F1", "precision", "recall", "single fields", "rows", "to the letter", "evidence", "overlap",
-    "calibration error", "sure precision", "sure share", "not found", "misread", "not on page", "seconds",
-)  # fmt: skip
-QUOTED = (
-    "documents", "F1", "precision", "recall", "single fields", "rows", "to the letter", "evidence", "overlap",
-    "calibration error", "not found", "misread", "not on page",
-)  # fmt: skip
 METHOD = """Every document is read by our own parsers and OCR and extracted from in the sandbox. A value is right when
 it equals the truth but for case, spaces and punctuation at the ends, and the way that dates and amounts are written. F1
 is over all values together; rows of lists are paired so that they agree in as much as possible."""
 
 
+class Group(StrEnum):
+    """Each set is in one of them, and each has a table."""
+
+    real = "Real documents"
+    generated = "Generated documents"
+    kept = "Generated documents kept out of tuning"
+    ready = "Ready-made schemas"
+
+
 @dataclass(frozen=True)
 class Corpus:
-    """`wanted` is the least F1, of its single fields only where `single` says so; without it the set is reported."""
+    """`ready` names the ready-made schema that the set is measured with, if it is."""
 
     name: str
-    wanted: float | None = None
-    single: bool = False
     closed: bool = False
     ignore_spaces: bool = False
     folder: Path = CORPORA
+    group: Group = Group.real
+    ready: str | None = None
+
+    @property
+    def title(self) -> str:
+        return f"{self.ready} ({self.name})" if self.group is Group.ready else self.name
 
 
 SETS = (
-    Corpus("kie_sroie", 0.80),
-    Corpus("kie_zugferd", 0.85, single=True),
-    Corpus("kie_adbuy", 0.70),
+    Corpus("kie_sroie"),
+    Corpus("kie_zugferd"),
+    Corpus("kie_adbuy"),
     Corpus("kie_wildreceipt", closed=True, ignore_spaces=True),
     Corpus("kie_invoice2data"),
     Corpus("kie_azure_tax"),
     Corpus("schema_docubench"),
     Corpus("schema_extract_bench"),
 )
-OWN_SETS = tuple(Corpus(name, folder=GENERATED) for kind in kinds() for name in sets(kind))
-"""Generated from templates. Nothing is tuned on those that end in `-kept`."""
+
+
+def _own_set(kind: str, name: str) -> Corpus:
+    """Nothing is tuned on sets that end in `-kept` or `-ready`."""
+    content = load_kind(kind)
+    is_ready = name.endswith("-ready") or "schema" not in content
+    schema = content["ready"]["schema"] if is_ready else None
+    group = Group.generated if name == kind else Group.ready if is_ready else Group.kept
+    return Corpus(name, folder=GENERATED, group=group, ready=schema)
+
+
+OWN_SETS = tuple(_own_set(kind, name) for kind in kinds() for name in sets(kind))
+"""Generated from templates."""
 
 LEARNT = SETS[0]
 
 
-def plan_of(corpus: Corpus, spec: ExtractionSpec, *, limit: int | None = None, reasons: bool = False) -> Plan:
+@dataclass
+class Measured:
+    """The runs by set, and what belongs to none of them."""
+
+    runs: dict[str, Run] = field(default_factory=dict)
+    learnt: Run | None = None
+    left_out: dict[str, Calibration] = field(default_factory=dict)
+
+    @property
+    def targets(self) -> list[Target]:
+        found = targets(self.runs, [corpus.name for corpus in SETS])
+        if self.learnt is not None:
+            before = self.runs[LEARNT.name].total.f1
+            found.append(Target(f"{LEARNT.name}, F1 after learning", before, self.learnt.total.f1))
+        return found + left_out.left_out_targets(self.left_out)
+
+    def rows(self, group: Group) -> list[Row]:
+        chosen = [corpus for corpus in (*SETS, *OWN_SETS) if corpus.group is group and corpus.name in self.runs]
+        if group is Group.ready:
+            chosen.sort(key=lambda each: each.title)
+        rows = [row(corpus.title, self.runs[corpus.name]) for corpus in chosen]
+        if group is LEARNT.group and self.learnt is not None:
+            rows.append(row(f"{LEARNT.name}, each half taught by the other", self.learnt))
+        return rows
+
+
+def plan_of(corpus: Corpus, spec: ExtractionSpec, *, limit: int | None = None) -> Plan:
     samples = load_dataset(corpus.folder / corpus.name, limit=limit)
     path = SCHEMAS / f"{corpus.name}.json"
     given: Schema | None = load_schema(str(path))[1] if path.is_file() else None
     schemas = schemas_of(samples, given)
-    return Plan(samples, schemas, spec, closed=corpus.closed, ignore_spaces=corpus.ignore_spaces, reasons=reasons)
+    return Plan(samples, schemas, spec, closed=corpus.closed, ignore_spaces=corpus.ignore_spaces)
 
 
 async def measure(session: OfflineSession, corpus: Corpus, spec: ExtractionSpec) -> Run:
-    return await evaluate(
-        session, plan_of(corpus, spec, reasons=True), dataset=corpus.name, schema=corpus.name, step=lambda *_: None
-    )
+    plan = plan_of(corpus, spec)
+    return await evaluate(session, plan, dataset=corpus.name, schema=corpus.name, step=lambda *_: None)
 
 
 async def measure_learnt(session: OfflineSession, corpus: Corpus, spec: ExtractionSpec) -> Run:
     """Each half with what the other has taught."""
-    plan = plan_of(corpus, spec, reasons=True)
+    plan = plan_of(corpus, spec)
     taught = replace(plan, lessons=await halves(session, plan.samples, plan.schemas[0]))
     return await evaluate(session, taught, dataset=corpus.name, schema=corpus.name, step=lambda *_: None)
-
-
-def row(name: str, run: Run) -> Row:
-    total, figures = run.total, run.figures()
-    measured = {
-        "documents": len(run.documents),
-        "F1": total.f1,
-        "precision": total.precision,
-        "recall": total.recall,
-        "single fields": run.header.f1,
-        "rows": run.rows.f1 if run.rows.wanted else None,
-        "to the letter": total.exact_f1,
-        "evidence": total.evidence,
-        "overlap": total.overlap,
-        "calibration error": figures["calibration_error"],
-        "sure precision": figures["precision_at_threshold"],
-        "sure share": figures["share_at_threshold"],
-        "not found": figures["not_found"],
-        "misread": figures["nearly_on_page"],
-        "not on page": figures["not_on_page"],
-        "seconds": run.seconds,
-    }
-    return Row(name, {column: value for column, value in measured.items() if value is not None})
-
-
-def targets(runs: dict[str, Run], learnt: Run | None) -> list[Target]:
-    found = []
-    for corpus in SETS:
-        if corpus.wanted is not None and corpus.name in runs:
-            run = runs[corpus.name]
-            what = f"{corpus.name}, F1 of its single fields" if corpus.single else f"{corpus.name}, F1"
-            found.append(Target(what, corpus.wanted, run.header.f1 if corpus.single else run.total.f1))
-    everything = Run("all", "", "", 0.0, documents=[each for run in runs.values() for each in run.documents])
-    if everything.total.evidence is not None:
-        found.append(Target("right values with evidence, all sets", EVIDENCE, everything.total.evidence))
-    if everything.total.overlap is not None:
-        found.append(Target("evidence upon the true place", OVERLAP, everything.total.overlap))
-    error = calibration_error(reliability(everything.leaves))
-    if error is not None:
-        found.append(Target("calibration error, all sets", CALIBRATION, error, at_most=True))
-    if learnt is not None and LEARNT.name in runs:
-        found.append(Target(f"{LEARNT.name}, F1 after learning", runs[LEARNT.name].total.f1, learnt.total.f1))
-    return found
 
 
 async def _measure(
     chosen: list[Corpus], cache: Path, engine: str, processes: int, out: Path, *, learn: bool, docs: bool
 ) -> bool:
-    console = Console(width=max(Console().width, 200))
+    console = Console(width=max(Console().width, 160))
     spec = ExtractionSpec({}, engine)
-    runs: dict[str, Run] = {}
-    learnt: Run | None = None
+    found = Measured(left_out=left_out.load_left_out(ROOT / left_out.PATH))
     out.mkdir(parents=True, exist_ok=True)
     async with open_session(Settings.from_environment(), cache=cache, processes=processes) as session:
         for corpus in track(chosen, "measuring", console=console, transient=True):
-            runs[corpus.name] = await measure(session, corpus, spec)
-            save_run(runs[corpus.name], out / f"{corpus.name}.json")
-        if learn and LEARNT.name in runs:
-            learnt = await measure_learnt(session, LEARNT, spec)
-    rows = [row(name, run) for name, run in runs.items()]
-    if learnt is not None:
-        rows.append(row(f"{LEARNT.name}, each half taught by the other", learnt))
-    section = Section("Extraction", METHOD, COLUMNS, rows, targets(runs, learnt))
-    show(console, section)
-    _write(out, section, runs, docs=docs)
+            found.runs[corpus.name] = await measure(session, corpus, spec)
+            save_run(found.runs[corpus.name], out / f"{corpus.name}.json")
+        if learn and LEARNT.name in found.runs:
+            found.learnt = await measure_learnt(session, LEARNT, spec)
+    _show(console, found)
+    _write(out, found, docs=docs)
     console.print(f"written to {out}")
-    return all(target.met for target in section.targets)
+    return all(target.met for target in found.targets)
 
 
-def _write(out: Path, section: Section, runs: dict[str, Run], *, docs: bool) -> None:
-    bins = reliability(leaf for run in runs.values() for leaf in run.leaves)
-    figures = {name: run.figures() for name, run in runs.items()}
+def _show(console: Console, found: Measured) -> None:
+    for group in Group:
+        if rows := found.rows(group):
+            show(console, Section(group, METHOD, PRINTED, rows))
+            show(console, Section(f"{group}: errors", METHOD, ERRORS, rows))
+    if found.left_out:
+        show(console, Section("Kinds left out", METHOD, left_out.COLUMNS, left_out.left_out_rows(found.left_out)))
+    else:
+        console.print(f"Kinds left out: not measured, {left_out.PATH} does not exist")
+    show(console, Section("Targets", METHOD, (), [], found.targets))
+
+
+def _write(out: Path, found: Measured, *, docs: bool) -> None:
+    figures = {name: run.figures() for name, run in found.runs.items()}
     (out / "figures.json").write_text(json.dumps(figures, indent=1) + "\n")
     if docs:
+        bins = reliability(
+            leaf for corpus in SETS if corpus.name in found.runs for leaf in found.runs[corpus.name].leaves
+        )
         (DOCUMENT.parent / "reliability.svg").write_text(reliability_curve(bins) + "\n")
-        parts = {"figures": _figures(section), "targets": _targets(section), "reliability": _bins(bins)}
-        DOCUMENT.write_text(quoted(DOCUMENT.read_text(), parts))
+        DOCUMENT.write_text(quoted(DOCUMENT.read_text(), parts_of(found, bins)))
+
+
+def parts_of(found: Measured, bins: Sequence[Bin]) -> dict[str, list[str]]:
+    real, own = found.rows(Group.real), [*found.rows(Group.generated), *found.rows(Group.kept)]
+    ready = found.rows(Group.ready)
+    return {
+        "real": table("set", QUALITY, real),
+        "generated": table("set", QUALITY, found.rows(Group.generated)),
+        "kept": table("set", QUALITY, found.rows(Group.kept)),
+        "ready": table("schema (set)", QUALITY, ready),
+        "targets": [f"- {_verdict(target)}" for target in found.targets],
+        "errors": table("set", ERRORS, [*real, *own, *ready]),
+        "rows": _row_kinds(found),
+        "left out": table("kind", left_out.COLUMNS, left_out.left_out_rows(found.left_out)),
+        "reliability": _bins(bins),
+    }
 
 
 def quoted(text: str, parts: Mapping[str, Sequence[str]]) -> str:
@@ -183,11 +208,24 @@ def quoted(text: str, parts: Mapping[str, Sequence[str]]) -> str:
     return text
 
 
-def _figures(section: Section) -> list[str]:
-    head = ["| set | " + " | ".join(QUOTED) + " |", "|---" + "|---:" * len(QUOTED) + "|"]
-    return head + [
-        f"| {each.name} | " + " | ".join(_cell(each, name) for name in QUOTED) + " |" for each in section.rows
-    ]
+def _row_kinds(found: Measured) -> list[str]:
+    real = {corpus.name for corpus in SETS}
+    ours, theirs = (
+        Run("", "", "", 0.0, documents=[each for run in runs for each in run.documents]).rows_by_kind
+        for runs in (
+            [run for name, run in found.runs.items() if name not in real],
+            [run for name, run in found.runs.items() if name in real],
+        )
+    )
+    rows = []
+    for kind in dict.fromkeys((*theirs, *ours)):
+        measured: dict[str, float] = {}
+        for whose, counts in (("real", theirs), ("generated", ours)):
+            if kind in counts:
+                measured |= {f"{whose}: F1": counts[kind].f1, f"{whose}: true values": counts[kind].wanted}
+        rows.append(Row(kind, measured))
+    columns = ("real: F1", "real: true values", "generated: F1", "generated: true values")
+    return table("read from", columns, rows)
 
 
 def _bins(bins: Sequence[Bin]) -> list[str]:
@@ -196,17 +234,6 @@ def _bins(bins: Sequence[Bin]) -> list[str]:
         f"| {each.low:.1f} to {each.high:.1f} | {each.values} | {each.confidence:.2f} | {each.right:.2f} |"
         for each in bins
     ]
-
-
-def _targets(section: Section) -> list[str]:
-    return [f"- {_verdict(target)}" for target in section.targets]
-
-
-def _cell(each: Row, column: str) -> str:
-    value = each.figures.get(column)
-    if value is None:
-        return ""
-    return f"{value:.3f}" if isinstance(value, float) else str(value)
 
 
 def _verdict(target: Target) -> str:

@@ -45,7 +45,9 @@ class Section:
 def figure(value: float | None) -> str:
     if value is None:
         return ""
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.2f}"
+    if isinstance(value, int) or abs(value) >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.2f}" if abs(value) >= 1 else f"{value:.3f}"
 
 
 def show(console: Console, section: Section) -> None:
@@ -55,7 +57,8 @@ def show(console: Console, section: Section) -> None:
         table.add_column(column, justify="right")
     for row in section.rows:
         table.add_row(row.name, *(figure(row.figures.get(column)) for column in section.columns))
-    console.print(table)
+    if section.rows:
+        console.print(table)
     for target in section.targets:
         console.print(_target_line(target))
 

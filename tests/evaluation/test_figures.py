@@ -9,17 +9,15 @@ from docsieve.domain.extraction import Evidence
 from docsieve.domain.pages.page import Page
 from docsieve.errors import Invalid
 from docsieve.evaluation.datasets import Place, Sample, load_dataset
-from docsieve.evaluation.figures import Leaf, at_threshold, calibration_error, count, reliability
+from docsieve.evaluation.figures import Leaf, calibration, calibration_error, count, reliability
 from docsieve.evaluation.runs import DocumentRun, Run, compare, load_run, save_run
 from docsieve.evaluation.scores import Outcome
-from docsieve.evaluation.true_boxes import located, true_lines
+from docsieve.evaluation.true_boxes import grounding_iou, meet, true_lines
 
 
-def leaf(
-    outcome: Outcome, confidence: float | None = None, *, proven: bool = False, located: bool | None = None
-) -> Leaf:
+def leaf(outcome: Outcome, confidence: float | None = None, *, proven: bool = False, iou: float | None = None) -> Leaf:
     return Leaf(
-        "total", outcome, "total", "total", "x", "x", exact=False, confidence=confidence, proven=proven, located=located
+        "total", outcome, "total", "total", "x", "x", exact=False, confidence=confidence, proven=proven, iou=iou
     )
 
 
@@ -29,8 +27,8 @@ def proof(*box: float, page: int = 1) -> Evidence:
 
 
 LEAVES = [
-    leaf(Outcome.right, 0.95, proven=True, located=True),
-    leaf(Outcome.right, 0.92, proven=True, located=False),
+    leaf(Outcome.right, 0.95, proven=True, iou=0.5),
+    leaf(Outcome.right, 0.92, proven=True, iou=0.49),
     leaf(Outcome.wrong, 0.98),
     leaf(Outcome.right, 0.45),
     leaf(Outcome.invented, 0.41),
@@ -52,14 +50,28 @@ def test_full_confidence_belongs_to_the_last_tenth() -> None:
 
 
 def test_precision_at_a_threshold_looks_only_at_surer_values() -> None:
-    assert at_threshold(LEAVES, 0.9) == (2 / 3, 3 / 5)
-    assert at_threshold(LEAVES, 0.99) == (None, 0.0)
-    assert at_threshold([], 0.5) == (None, None)
+    sure = calibration(LEAVES, 0.9)
+    assert (sure.values, sure.sure, sure.precision, sure.share) == (5, 3, 2 / 3, 3 / 5)
+    assert sure.error == calibration_error(reliability(LEAVES))
+    nothing = calibration(LEAVES, 0.99)
+    assert (nothing.precision, nothing.share) == (None, 0.0)
+    assert (calibration([], 0.5).error, calibration([], 0.5).share) == (None, None)
 
 
-def test_evidence_counts_for_right_values_only() -> None:
+def test_evidence_counts_for_right_values_only_and_needs_an_iou_of_one_half() -> None:
     found = count(LEAVES)
-    assert (found.evidence, found.overlap) == (2 / 3, 1 / 2)
+    assert (found.evidence, found.grounding) == (2 / 3, 1 / 2)
+
+
+def test_documents_of_each_kind_are_calibrated_alone() -> None:
+    documents = [
+        DocumentRun("1", [leaf(Outcome.right, 0.9)], kind="letter"),
+        DocumentRun("2", [leaf(Outcome.wrong, 0.8)], kind="letter"),
+        DocumentRun("3", [leaf(Outcome.right, 0.5)], kind="invoice"),
+    ]
+    letter, invoice = Run("set", "each", "local", 0.7, documents=documents).by_kind.values()
+    assert (letter.documents, letter.calibration.sure, letter.calibration.precision) == (2, 2, 0.5)
+    assert (invoice.documents, invoice.calibration.sure, invoice.calibration.precision) == (1, 0, None)
 
 
 @pytest.fixture
@@ -86,28 +98,42 @@ def test_the_true_lines_of_an_image_are_scaled_to_its_page(receipt: tuple[Sample
     assert (first.text, first.place.box) == ("ACME, LTD", (15, 15, 135, 45))
 
 
-def test_evidence_on_any_line_that_holds_the_value_is_located(receipt: tuple[Sample, Page]) -> None:
+def test_of_several_lines_that_hold_the_value_the_best_counts(receipt: tuple[Sample, Page]) -> None:
     sample, page = receipt
     lines = true_lines(sample, [page])
-    assert located(sample, lines, "total", "9.00", [proof(15, 450, 70, 480)]) is True
-    assert located(sample, lines, "total", "9.00", [proof(180, 452, 220, 478)]) is True
-    assert located(sample, lines, "total", "9.00", [proof(15, 15, 135, 45)]) is False
-    assert located(sample, lines, "total", "9.00", []) is False
-    assert located(sample, lines, "total", "77.00", [proof(15, 450, 70, 480)]) is None
+    assert grounding_iou(sample, lines, "total", "9.00", [proof(15, 450, 75, 480)]) == pytest.approx(1)
+    assert grounding_iou(sample, lines, "total", "9.00", [proof(15, 450, 75, 465)]) == pytest.approx(1 / 2)
+    assert grounding_iou(sample, lines, "total", "9.00", [proof(15, 15, 135, 45)]) == 0
+    assert grounding_iou(sample, lines, "total", "9.00", []) == 0
+    assert grounding_iou(sample, lines, "total", "77.00", [proof(15, 450, 75, 480)]) is None
 
 
-def test_evidence_for_a_value_over_several_lines_meets_half_of_them(receipt: tuple[Sample, Page]) -> None:
+def test_a_line_that_holds_more_than_the_value_is_cut_down_to_it(receipt: tuple[Sample, Page]) -> None:
     sample, page = receipt
-    lines = true_lines(sample, [page])
-    address = "1 Main Street, 54321 Town"
-    assert located(sample, lines, "address", address, [proof(15, 60, 135, 90)]) is True
-    assert located(sample, lines, "address", address, [proof(15, 15, 135, 45)]) is False
+    cash = [line for line in true_lines(sample, [page]) if line.text == "CASH 9.00"]
+    last_three_of_seven = 150 + 75 * 4 / 7
+    assert grounding_iou(sample, cash, "total", "9.00", [proof(last_three_of_seven, 450, 225, 480)]) == pytest.approx(1)
 
 
-def test_boxes_in_the_truth_come_before_lines(receipt: tuple[Sample, Page]) -> None:
+def test_boxes_of_a_value_over_several_lines_are_one_area(receipt: tuple[Sample, Page]) -> None:
+    sample, page = receipt
+    lines, address = true_lines(sample, [page]), "1 Main Street, 54321 Town"
+    first, second = proof(15, 60, 135, 90), proof(15, 105, 90, 135)
+    assert grounding_iou(sample, lines, "address", address, [first, second]) == pytest.approx(1)
+    assert grounding_iou(sample, lines, "address", address, [first, first]) == pytest.approx(120 / (120 + 75))
+    assert grounding_iou(sample, lines, "address", address, [proof(15, 60, 135, 135)]) == pytest.approx(195 * 30 / 9000)
+
+
+def test_boxes_in_the_truth_come_before_lines() -> None:
     sample = Sample("x", (Path("x"),), {}, boxes={"total": [Place(page=2, box=(0, 0, 10, 10))]})
-    assert located(sample, [], "total", "9.00", [proof(1, 1, 9, 9, page=2)]) is True
-    assert located(sample, [], "total", "9.00", [proof(1, 1, 9, 9, page=1)]) is False
+    assert grounding_iou(sample, [], "total", "9.00", [proof(0, 0, 10, 5, page=2)]) == 0.5
+    assert grounding_iou(sample, [], "total", "9.00", [proof(0, 0, 10, 10, page=1)]) == 0
+
+
+def test_places_meet_where_they_share_half_of_the_smaller_one() -> None:
+    assert meet(proof(0, 0, 10, 10), proof(5, 0, 105, 10))
+    assert not meet(proof(0, 0, 10, 10), proof(6, 0, 105, 10))
+    assert not meet(proof(0, 0, 10, 10), proof(0, 0, 10, 10, page=2))
 
 
 def test_a_truth_cannot_lead_out_of_its_folder(tmp_path: Path) -> None:

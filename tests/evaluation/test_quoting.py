@@ -2,7 +2,7 @@
 
 import pytest
 import typer
-from benchmarks.quality import DOCUMENT, quoted
+from benchmarks.quality import DOCUMENT, Measured, parts_of, quoted
 
 
 def test_figures_are_written_into_their_places_and_nothing_else_changes() -> None:
@@ -17,6 +17,6 @@ def test_a_document_without_the_place_is_refused() -> None:
         quoted("<!-- b -->\n", {"b": []})
 
 
-@pytest.mark.parametrize("name", ["figures", "targets", "reliability"])
+@pytest.mark.parametrize("name", list(parts_of(Measured(), [])))
 def test_the_document_has_a_place_for_each_part(name: str) -> None:
     assert quoted(DOCUMENT.read_text(), {name: ["x"]})

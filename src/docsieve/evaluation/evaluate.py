@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from docsieve import __version__
@@ -13,12 +13,13 @@ from docsieve.domain.pages.pagefile import pages_in
 from docsieve.domain.schemas.fields import Schema
 from docsieve.errors import DocsieveError
 from docsieve.evaluation.datasets import Sample
+from docsieve.evaluation.errors import error_of
 from docsieve.evaluation.figures import Leaf
-from docsieve.evaluation.reasons import look_for_truths
 from docsieve.evaluation.runs import DocumentRun, Run
 from docsieve.evaluation.sameness import Sameness
 from docsieve.evaluation.scores import Judge, Outcome
-from docsieve.evaluation.true_boxes import located, true_lines
+from docsieve.evaluation.true_boxes import grounding_iou, true_lines
+from docsieve.evaluation.true_places import look_for_truths
 from docsieve.offline.page_cache import ReadFile
 from docsieve.offline.session import OfflineSession
 
@@ -30,8 +31,7 @@ Step = Callable[[Sample, Progress | None], None]
 class Plan:
     """`schemas` has one for each sample; `spec` is the rest, with the schema of the first.
 
-    `lessons` may differ from document to document, so that none is judged by what it taught itself. With `reasons`, the
-    pages are searched for values that were not found.
+    `lessons` may differ from document to document, so that none is judged by what it taught itself.
     """
 
     samples: Sequence[Sample]
@@ -40,7 +40,12 @@ class Plan:
     closed: bool = False
     ignore_spaces: bool = False
     lessons: Mapping[str, dict[str, Any]] | None = None
-    reasons: bool = False
+
+    def kind(self, sample: Sample, files: Sequence[ReadFile]) -> str:
+        """What the document's figures are grouped by: its schema where they differ, else its class."""
+        if sample.schema is not None and any(each is not self.schemas[0] for each in self.schemas):
+            return sample.schema.stem
+        return (files[0].about.document_class if files else None) or "no class"
 
 
 async def evaluate(session: OfflineSession, plan: Plan, *, dataset: str, schema: str, step: Step) -> Run:
@@ -63,18 +68,23 @@ async def evaluate(session: OfflineSession, plan: Plan, *, dataset: str, schema:
 async def _document(session: OfflineSession, sample: Sample, judge: Judge, plan: Plan, step: Step) -> DocumentRun:
     lessons = (plan.lessons or {}).get(sample.name)
     spec = replace(plan.spec, schema=judge.schema)
+    files: list[ReadFile] = []
     try:
         files = [await session.read(path, lambda progress: step(sample, progress)) for path in sample.paths]
         outcome = await session.extract(files, spec, lambda progress: step(sample, progress), lessons=lessons)
     except (DocsieveError, OSError) as error:
         code = error.code if isinstance(error, DocsieveError) else "unreadable_file"
         missed = [Leaf.of(each) for each in judge.judge(sample.truth, None)]
-        return DocumentRun(sample.name, missed, error=f"{code}: {error}")
+        for leaf in missed:
+            leaf.error = error_of(leaf, judge.sameness, ())
+        return DocumentRun(sample.name, missed, kind=plan.kind(sample, files), error=f"{code}: {error}")
     finally:
         step(sample, None)
     judged = await asyncio.to_thread(_judged, sample, judge, files, outcome)
-    if plan.reasons:
-        await look_for_truths(session, files, judge.schema, judged.leaves, judge.sameness)
+    judged.kind = plan.kind(sample, files)
+    places = await look_for_truths(session, files, judge.schema, judged.leaves, judge.sameness)
+    for leaf in judged.leaves:
+        leaf.error = error_of(leaf, judge.sameness, places.get(leaf.truth_path or "", ()))
     return judged
 
 
@@ -86,8 +96,7 @@ def _judged(sample: Sample, judge: Judge, files: Sequence[ReadFile], outcome: Ex
         if leaf.path is not None:
             _describe(leaf, result.metadata[leaf.path])
             if leaf.outcome is Outcome.right and leaf.truth_path is not None:
-                evidence = result.metadata[leaf.path].evidence
-                leaf.located = located(sample, lines, leaf.truth_path, leaf.truth, evidence)
+                leaf.iou = grounding_iou(sample, lines, leaf.truth_path, leaf.truth, leaf.evidence)
     return DocumentRun(
         sample.name,
         found,
@@ -102,5 +111,5 @@ def _judged(sample: Sample, judge: Judge, files: Sequence[ReadFile], outcome: Ex
 def _describe(leaf: Leaf, metadata: LeafMetadata) -> None:
     leaf.confidence = metadata.confidence
     leaf.proven = metadata.grounded and bool(metadata.evidence)
-    leaf.evidence = [asdict(each) for each in metadata.evidence]
+    leaf.evidence = list(metadata.evidence)
     leaf.why = metadata.why

@@ -4,9 +4,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from docsieve.evaluation.scores import Judged, Outcome
+from docsieve.domain.extraction import Evidence
+from docsieve.evaluation.scores import ErrorKind, Judged, Outcome
 
 BINS = 10
+GROUNDED_IOU = 0.5
 
 OnPage = Literal["whole", "nearly", "no"]
 
@@ -15,7 +17,8 @@ OnPage = Literal["whole", "nearly", "no"]
 class Count:
     """`wanted` fields have a true value, `given` ones an extracted value.
 
-    `located` of the `placed` correct values with a known location have evidence there.
+    `located` of the `placed` correct values with a known location have evidence there: an intersection over union (IoU)
+    of at least one half.
     """
 
     wanted: int = 0
@@ -33,8 +36,8 @@ class Count:
             self.right += 1
             self.exact += leaf.exact
             self.proven += leaf.proven
-            self.placed += leaf.located is not None
-            self.located += leaf.located is True
+            self.placed += leaf.iou is not None
+            self.located += leaf.iou is not None and leaf.iou >= GROUNDED_IOU
 
     @property
     def precision(self) -> float:
@@ -58,7 +61,7 @@ class Count:
         return self.proven / self.right if self.right else None
 
     @property
-    def overlap(self) -> float | None:
+    def grounding(self) -> float | None:
         """The share of correct values with a known location whose evidence is there."""
         return self.located / self.placed if self.placed else None
 
@@ -69,7 +72,7 @@ class Count:
             "recall": self.recall,
             "exact_f1": self.exact_f1,
             "evidence": self.evidence,
-            "overlap": self.overlap,
+            "grounding": self.grounding,
             **asdict(self),
         }
 
@@ -78,7 +81,8 @@ class Count:
 class Leaf:
     """The judgment of one field, with its extraction result.
 
-    For a true value that was not found, `on_page` says whether the pages contain it; `nearly` means misspelled.
+    For a true value that was not found, `on_page` says whether the pages contain it; `nearly` means misspelled. `iou`
+    compares the evidence of a right value with its true location, where that is known.
     """
 
     pattern: str
@@ -88,11 +92,13 @@ class Leaf:
     value: Any
     truth: Any
     exact: bool
+    in_extra_item: bool = False
+    error: ErrorKind | None = None
     confidence: float | None = None
     proven: bool = False
-    located: bool | None = None
+    iou: float | None = None
     on_page: OnPage | None = None
-    evidence: list[dict[str, Any]] = field(default_factory=list)
+    evidence: list[Evidence] = field(default_factory=list)
     why: str | None = None
 
     @classmethod
@@ -105,6 +111,7 @@ class Leaf:
             judged.value,
             judged.truth,
             judged.exact,
+            judged.in_extra_item,
         )
 
 
@@ -133,11 +140,9 @@ def count_by_field(leaves: Iterable[Leaf]) -> dict[str, Count]:
     return counts
 
 
-def not_found(leaves: Iterable[Leaf]) -> tuple[int, int, int]:
-    """True values that were not found, and how many of them are misspelled on the pages or not there at all."""
-    unfound = [leaf for leaf in leaves if leaf.outcome in (Outcome.wrong, Outcome.missed)]
-    nearly, absent = (sum(leaf.on_page == how for leaf in unfound) for how in ("nearly", "no"))
-    return len(unfound), nearly, absent
+def not_on_page(leaves: Iterable[Leaf]) -> int:
+    """How many true values that were not found are on no page, not even approximately."""
+    return sum(leaf.on_page == "no" for leaf in leaves)
 
 
 def in_header(leaf: Leaf) -> bool:
@@ -169,13 +174,30 @@ def calibration_error(bins: Sequence[Bin]) -> float | None:
     return sum(each.values * abs(each.confidence - each.right) for each in bins) / values if values else None
 
 
-def at_threshold(leaves: Iterable[Leaf], threshold: float) -> tuple[float | None, float | None]:
-    """The precision of values at or above the threshold, and their share of all values."""
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Of `values`, `sure` are at or above the threshold; `error` is the expected calibration error."""
+
+    values: int
+    error: float | None
+    sure: int
+    sure_right: int
+
+    @property
+    def precision(self) -> float | None:
+        """The share right among the sure ones."""
+        return self.sure_right / self.sure if self.sure else None
+
+    @property
+    def share(self) -> float | None:
+        return self.sure / self.values if self.values else None
+
+
+def calibration(leaves: Iterable[Leaf], threshold: float) -> Calibration:
     values = list(_with_confidence(leaves))
-    above = [leaf for leaf in values if (leaf.confidence or 0.0) >= threshold]
-    if not above:
-        return None, 0.0 if values else None
-    return sum(leaf.outcome is Outcome.right for leaf in above) / len(above), len(above) / len(values)
+    sure = [leaf for leaf in values if (leaf.confidence or 0.0) >= threshold]
+    right = sum(leaf.outcome is Outcome.right for leaf in sure)
+    return Calibration(len(values), calibration_error(reliability(values)), len(sure), right)
 
 
 def _with_confidence(leaves: Iterable[Leaf]) -> Iterable[Leaf]:

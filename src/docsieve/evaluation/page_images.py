@@ -30,8 +30,8 @@ class PageImage:
 
 async def page_images(session: OfflineSession, read: ReadFile, document: DocumentRun) -> list[PageImage]:
     """The first pages with evidence, or the first page if there is none."""
-    proofs = [proof for leaf in document.leaves for proof in leaf.evidence if proof["document_id"] == str(read.path)]
-    numbers = sorted({proof["page"] for proof in proofs}) or [1]
+    proofs = [proof for leaf in document.leaves for proof in leaf.evidence if proof.document_id == str(read.path)]
+    numbers = sorted({proof.page for proof in proofs}) or [1]
     numbers = [number for number in numbers if number <= read.about.page_count][:_MAX_PAGES]
     renderer = PageRenderer(session.sandbox, partial(temporary_workdir, session.folder))
     return list(await asyncio.gather(*(_image(renderer, session, read, number) for number in numbers)))

@@ -9,28 +9,34 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from docsieve.errors import Invalid
+from docsieve.evaluation.errors import count_errors
 from docsieve.evaluation.figures import (
     Bin,
+    Calibration,
     Count,
     Leaf,
-    at_threshold,
-    calibration_error,
+    calibration,
     count,
     count_by_field,
     in_header,
-    not_found,
+    not_on_page,
     reliability,
 )
+from docsieve.evaluation.row_kinds import rows_by_kind
 
 FORMAT = 1
 
 
 @dataclass(slots=True)
 class DocumentRun:
-    """What became of one document; `pages` are its number, and the seconds what each step took."""
+    """What became of one document; `pages` are its number, and the seconds what each step took.
+
+    `kind` is its schema where the documents have different ones, else its class.
+    """
 
     file: str
     leaves: list[Leaf] = field(default_factory=list)
+    kind: str = ""
     error: str | None = None
     needs_review: bool = False
     pages: int = 0
@@ -79,23 +85,40 @@ class Run:
         return reliability(self.leaves)
 
     @property
+    def rows_by_kind(self) -> dict[str, Count]:
+        return rows_by_kind(document.leaves for document in self.documents)
+
+    @property
+    def by_kind(self) -> dict[str, "Kind"]:
+        """The documents of each kind, largest first."""
+        grouped: dict[str, list[DocumentRun]] = {}
+        for document in self.documents:
+            grouped.setdefault(document.kind, []).append(document)
+        kinds = {name: Kind.of(documents, self.threshold) for name, documents in grouped.items()}
+        return dict(sorted(kinds.items(), key=lambda each: (-each[1].documents, each[0])))
+
+    @property
+    def calibration(self) -> Calibration:
+        return calibration(self.leaves, self.threshold)
+
+    @property
     def failed(self) -> int:
         return sum(document.error is not None for document in self.documents)
 
     def figures(self) -> dict[str, Any]:
         """What a reader of the JSON wants first."""
-        leaves, bins = self.leaves, self.bins
-        precision, share = at_threshold(leaves, self.threshold)
-        unfound, nearly, absent = not_found(leaves)
+        sure = self.calibration
         return {
             "overall": self.total.figures(),
             "header": self.header.figures(),
             "rows": self.rows.figures(),
+            "rows_by_kind": {name: each.figures() for name, each in self.rows_by_kind.items()},
             "fields": {name: each.figures() for name, each in self.by_field.items()},
-            "calibration_error": calibration_error(bins),
-            "reliability": [asdict(each) for each in bins],
-            "precision_at_threshold": precision,
-            "share_at_threshold": share,
+            "kinds": {name: each.figures() for name, each in self.by_kind.items()},
+            **_calibrated(sure),
+            "share_at_threshold": sure.share,
+            "reliability": [asdict(each) for each in self.bins],
+            "errors": {kind.value: number for kind, number in count_errors(self.leaves).items()},
             "needs_review": sum(document.needs_review for document in self.documents),
             "documents": len(self.documents),
             "failed": self.failed,
@@ -104,10 +127,33 @@ class Run:
             "reading_seconds": sum(document.reading_seconds for document in self.documents),
             "extracting_seconds": sum(document.extracting_seconds for document in self.documents),
             "not_asked": self.not_asked,
-            "not_found": unfound,
-            "nearly_on_page": nearly,
-            "not_on_page": absent,
+            "not_on_page": not_on_page(self.leaves),
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """The documents of one kind together."""
+
+    documents: int
+    total: Count
+    calibration: Calibration
+
+    @classmethod
+    def of(cls, documents: Sequence[DocumentRun], threshold: float) -> "Kind":
+        leaves = [leaf for document in documents for leaf in document.leaves]
+        return cls(len(documents), count(leaves), calibration(leaves, threshold))
+
+    def figures(self) -> dict[str, Any]:
+        return {"documents": self.documents, "f1": self.total.f1, **_calibrated(self.calibration)}
+
+
+def _calibrated(each: Calibration) -> dict[str, Any]:
+    return {
+        "calibration_error": each.error,
+        "precision_at_threshold": each.precision,
+        "values_at_threshold": each.sure,
+    }
 
 
 _runs = TypeAdapter(Run)

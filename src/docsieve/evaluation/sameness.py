@@ -42,6 +42,10 @@ class Sameness:
             for day_first in ((True, False) if order is None else (order,))
         )
 
+    def normal(self, pattern: str, value: Any) -> str:
+        """The notation in which values of a field are compared."""
+        return self._normal(value, self._fields.get(pattern), self._orders.get(pattern))
+
     def _pattern(self, path: str) -> str:
         """A list of alternatives for a single value belongs to that value's field."""
         pattern = pattern_of(path)

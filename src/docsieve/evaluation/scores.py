@@ -24,9 +24,23 @@ class Outcome(StrEnum):
     invented = "invented"
 
 
+class ErrorKind(StrEnum):
+    """What a field that is not right is: `errors.error_of` decides."""
+
+    misread = "misread"
+    wrong_place = "wrong place"
+    unfound = "unfound"
+    fabricated = "fabricated"
+    invented_item = "invented item"
+    invented_field = "invented field"
+
+
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One leaf; `path` is its place in the value, `truth_path` in the truth."""
+    """One leaf; `path` is its place in the value, `truth_path` in the truth.
+
+    `in_extra_item` is whether it belongs to an item of a list that no item of the truth corresponds to.
+    """
 
     pattern: str
     outcome: Outcome
@@ -35,6 +49,7 @@ class Judged:
     value: Scalar
     truth: Any
     exact: bool = False
+    in_extra_item: bool = False
 
 
 @dataclass(slots=True)
@@ -92,7 +107,7 @@ class Judge:
         for i in lonely_truths:
             yield from self._part(item, f"{path}[0]", f"{truth_path}[{i}]", wanted[i], None)
         for j in lonely_values:
-            yield from self._additional(f"{path}[{j}]", found[j])
+            yield from self._additional(f"{path}[{j}]", found[j], in_extra_item=True)
 
     def _agreement(self, item: Schema, path: str, truth: Any, value: Any) -> float:
         """How many leaves of two rows are the same; a hair more for those that are so to the letter."""
@@ -119,10 +134,11 @@ class Judge:
                 pattern, Outcome.right if right else Outcome.wrong, path, truth_path, value, truth, exact=exact
             )
 
-    def _additional(self, path: str, value: Any) -> Iterator[Judged]:
+    def _additional(self, path: str, value: Any, *, in_extra_item: bool = False) -> Iterator[Judged]:
         for leaf_path, leaf in leaves(value, path):
             if not is_empty(leaf):
-                yield Judged(pattern_of(leaf_path), Outcome.invented, leaf_path, None, leaf, None)
+                extra = in_extra_item or "[" in leaf_path[len(path) :]
+                yield Judged(pattern_of(leaf_path), Outcome.invented, leaf_path, None, leaf, None, in_extra_item=extra)
 
 
 def is_empty(value: Any) -> bool:

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from PIL import Image
@@ -16,6 +17,7 @@ from docsieve.evaluation.datasets import Place, Sample
 
 _ENOUGH = 0.5
 _MIN_PART_LENGTH = 4  # letters and digits below which a line is part of anything
+_MAX_BOXES = 60
 _CORNERS = 8
 
 
@@ -37,30 +39,65 @@ def true_lines(sample: Sample, pages: Sequence[Page]) -> list[TrueLine]:
     return [_line(row, across, down) for row in rows if all(part.strip().isdigit() for part in row[:_CORNERS])]
 
 
-def located(
+def grounding_iou(
     sample: Sample, lines: Sequence[TrueLine], truth_path: str, truth: Any, evidence: Sequence[Evidence]
-) -> bool | None:
-    """Whether the evidence lies upon the place that shows the truth; None where that place is not known.
+) -> float | None:
+    """The intersection over union (IoU) of the evidence and the true location; None where that is not known.
 
-    Of several lines that each hold the whole truth, one is enough; of those that hold it together, half of them.
+    Several boxes are one area. Of several lines that each hold the whole truth, the best counts. A line that holds more
+    than the truth is cut down to it in proportion to its letters.
     """
+    proofs = [Place(page=proof.page, box=proof.box) for proof in evidence]
     if truth_path in sample.boxes:
-        return _upon(sample.boxes[truth_path], evidence) >= _ENOUGH
-    found: bool | None = None
+        return _iou(sample.boxes[truth_path], proofs)
+    found: list[float] = []
     for each in truth if isinstance(truth, list) else [truth]:
         wanted = _letters(each)
-        whole = [line.place for line in lines if wanted and wanted in _letters(line.text)]
-        parts = [line.place for line in lines if _is_part(_letters(line.text), wanted)]
-        if whole or parts:
-            here = _upon(whole, evidence) > 0 if whole else _upon(parts, evidence) >= _ENOUGH
-            found = bool(found) or here
-    return found
+        if whole := [_cut(line, wanted) for line in lines if wanted and wanted in _letters(line.text)]:
+            found += [_iou([place], proofs) for place in whole]
+        elif parts := [line.place for line in lines if _is_part(_letters(line.text), wanted)]:
+            found.append(_iou(parts, proofs))
+    return max(found, default=None)
 
 
-def _upon(places: Sequence[Place], evidence: Sequence[Evidence]) -> float:
-    """The share of the places that some evidence meets."""
-    met = [any(_meet(place, proof) for proof in evidence) for place in places]
-    return sum(met) / len(met) if met else 0.0
+def meet(one: Evidence, other: Evidence) -> bool:
+    """Whether two places share at least half of the smaller one."""
+    if (one.document_id, one.page) != (other.document_id, other.page):
+        return False
+    smaller = min(_area([one.box]), _area([other.box]))
+    shared = _area([one.box]) + _area([other.box]) - _area([one.box, other.box])
+    return smaller > 0 and shared >= _ENOUGH * smaller
+
+
+def _iou(places: Sequence[Place], others: Sequence[Place]) -> float:
+    shared = union = 0.0
+    for page in {place.page for place in (*places, *others)}:
+        ones = [place.box for place in places if place.page == page][:_MAX_BOXES]
+        twos = [place.box for place in others if place.page == page][:_MAX_BOXES]
+        covered = _area([*ones, *twos])
+        shared += _area(ones) + _area(twos) - covered
+        union += covered
+    return shared / union if union > 0 else 0.0
+
+
+def _area(boxes: Sequence[Box]) -> float:
+    """What the boxes cover together."""
+    total = 0.0
+    for left, right in pairwise(sorted({x for box in boxes for x in (box[0], box[2])})):
+        spans = sorted((top, bottom) for x0, top, x1, bottom in boxes if x0 <= left and x1 >= right)
+        reached = float("-inf")
+        for top, bottom in spans:
+            total += (right - left) * max(0.0, bottom - max(top, reached))
+            reached = max(reached, bottom)
+    return total
+
+
+def _cut(line: TrueLine, wanted: str) -> Place:
+    x0, y0, x1, y1 = line.place.box
+    letters = _letters(line.text)
+    start = letters.index(wanted)
+    step = (x1 - x0) / len(letters)
+    return Place(page=line.place.page, box=(x0 + start * step, y0, x0 + (start + len(wanted)) * step, y1))
 
 
 def _is_part(text: str, wanted: str) -> bool:
@@ -76,13 +113,3 @@ def _line(row: list[str], across: float, down: float) -> TrueLine:
 
 def _letters(text: Any) -> str:
     return re.sub(r"[\W_]", "", unicodedata.normalize("NFKC", str(text)).casefold())
-
-
-def _meet(place: Place, proof: Evidence) -> bool:
-    """They share at least half of the smaller one."""
-    if place.page != proof.page:
-        return False
-    (a0, b0, a1, b1), (c0, d0, c1, d1) = place.box, proof.box
-    shared = max(0.0, min(a1, c1) - max(a0, c0)) * max(0.0, min(b1, d1) - max(b0, d0))
-    smaller = min((a1 - a0) * (b1 - b0), (c1 - c0) * (d1 - d0))
-    return smaller > 0 and shared >= _ENOUGH * smaller

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
 from tests.cli.terminal import CommandLine
@@ -43,7 +44,8 @@ def dataset(tmp_path: Path) -> Path:
         canvas.drawString(60, 600, f"Total: {total}")
         canvas.save()
         fields = {"invoice_number": number if name != "c" else "<b>X</b>", "total": total}
-        boxes = {"total": [{"page": 1, "box": [60, 228, 200, 246]}]}
+        start, end = (60 + stringWidth(text, "Helvetica", 12) for text in ("Total: ", f"Total: {total}"))
+        boxes = {"total": [{"page": 1, "box": [start, 233, end, 245]}]}
         lines.append(json.dumps({"file": f"{name}.pdf", "fields": fields, "boxes": boxes}))
     (folder / "ground_truth.jsonl").write_text("\n".join(lines))
     return folder
@@ -63,10 +65,15 @@ def test_figures_and_report_show_correct_values(docsieve: CommandLine, dataset: 
     assert measured["fields"]["total"]["f1"] == 1.0
     assert measured["fields"]["invoice_number"]["right"] == 2
     assert measured["overall"]["evidence"] == 1.0
-    assert (measured["overall"]["overlap"], measured["overall"]["placed"]) == (1.0, 3)
+    assert (measured["overall"]["grounding"], measured["overall"]["placed"]) == (1.0, 3)
     assert 0 <= measured["calibration_error"] <= 1
+    assert measured["errors"]["wrong place"] == 1
+    assert sum(measured["errors"].values()) == 1
+    assert sum(kind["documents"] for kind in measured["kinds"].values()) == 3
     assert re.search(r"^all +0\.833", ran.out, re.MULTILINE)
+    assert re.search(r"^errors +1 wrong place; 1 true value is on no page", ran.out, re.MULTILINE)
     page = report.read_text()
+    assert '<td class="wrong">wrong place</td>' in page
     assert page.count("data:image/webp;base64,") == 3
     assert '<rect class="right"' in page
     assert '<rect class="wrong"' in page

@@ -66,7 +66,6 @@ IgnoreSpaces = Annotated[bool, typer.Option("--ignore-spaces", help="Ignore spac
 Closed = Annotated[
     bool, typer.Option("--closed", help="Count values that the ground truth does not contain as errors.")
 ]
-Reasons = Annotated[bool, typer.Option("--reasons", help="Search the pages for values that were not found.")]
 Report = Annotated[Path | None, typer.Option("-o", "--report", help="Write an HTML report with page images.")]
 JsonPath = Annotated[Path | None, typer.Option("--json", help="Write all figures and values as JSON.")]
 
@@ -85,7 +84,6 @@ def evaluate_dataset(
     regression: Regression = 0.01,
     ignore_spaces: IgnoreSpaces = False,
     closed: Closed = False,
-    reasons: Reasons = False,
     report: Report = None,
     json_path: JsonPath = None,
     processes: Processes = os.cpu_count() or 2,
@@ -100,7 +98,7 @@ def evaluate_dataset(
     earlier = load_run(baseline) if baseline is not None else None
     name, samples, schemas = _samples(dataset, schema, limit)
     spec = ExtractionSpec(schemas[0], engine, threshold=threshold, model=model, prompt=prompt_in(prompt))
-    plan = Plan(samples, schemas, spec, closed=closed, ignore_spaces=ignore_spaces, reasons=reasons)
+    plan = Plan(samples, schemas, spec, closed=closed, ignore_spaces=ignore_spaces)
     folder = cache_folder(cache, no_cache=no_cache)
     run = run_until_stopped(
         _run(load_settings(), plan, dataset.resolve().name, name, folder, processes, earlier, report)

@@ -1,0 +1,58 @@
+"""The rows of the tables that `make eval` prints and writes, and which columns each table has."""
+
+from benchmarks.report import Row
+from docsieve.evaluation.runs import Run
+from docsieve.evaluation.scores import ErrorKind
+
+RECALL = "candidate recall"
+SURE_ERROR, SURE_PRECISION, SURE_VALUES = "calibration error", "right at ≥ 0.7", "values at ≥ 0.7"
+GROUNDING = "IoU ≥ 0.5"
+
+PRINTED = (
+    "documents", "F1", "precision", "recall", "single fields", "rows", SURE_ERROR, SURE_PRECISION, SURE_VALUES, RECALL,
+    "seconds",
+)  # fmt: skip
+QUALITY = (
+    "documents", "F1", "precision", "recall", "single fields", "rows", "to the letter", "evidence", GROUNDING, RECALL,
+    SURE_ERROR, SURE_PRECISION, SURE_VALUES,
+)  # fmt: skip
+ERRORS = (*(kind.value for kind in ErrorKind), "on no page")
+
+
+def row(name: str, run: Run, recall: float | None = None) -> Row:
+    total, figures, sure = run.total, run.figures(), run.calibration
+    measured = {
+        "documents": len(run.documents),
+        "F1": total.f1,
+        "precision": total.precision,
+        "recall": total.recall,
+        "single fields": run.header.f1 if run.header.wanted else None,
+        "rows": run.rows.f1 if run.rows.wanted else None,
+        "to the letter": total.exact_f1,
+        "evidence": total.evidence,
+        GROUNDING: total.grounding,
+        RECALL: recall,
+        SURE_ERROR: sure.error,
+        SURE_PRECISION: sure.precision,
+        SURE_VALUES: sure.sure,
+        "seconds": run.seconds,
+        **figures["errors"],
+        "on no page": figures["not_on_page"],
+    }
+    return Row(name, {column: value for column, value in measured.items() if value is not None})
+
+
+def table(title: str, columns: tuple[str, ...], rows: list[Row]) -> list[str]:
+    """As Markdown, without columns that are empty in every row."""
+    if not rows:
+        return ["Not measured in the last run."]
+    shown = [column for column in columns if any(column in each.figures for each in rows)]
+    head = [f"| {title} | " + " | ".join(shown) + " |", "|---" + "|---:" * len(shown) + "|"]
+    return head + [f"| {each.name} | " + " | ".join(cell(each, name) for name in shown) + " |" for each in rows]
+
+
+def cell(each: Row, column: str) -> str:
+    value = each.figures.get(column)
+    if value is None:
+        return ""
+    return f"{value:.3f}" if isinstance(value, float) else str(value)
