@@ -48,6 +48,8 @@ class Listing:
     """The source of the rows, so that two groups do not use the same one."""
     sources: list[object] = field(default_factory=list)
     """The source of each single row, if known, so that two groups can share a table."""
+    heading: str = ""
+    """The headings of the table. Tables with the same ones are one list, unless another list needs one of them."""
 
 
 def groups_of(targets: Sequence[Target]) -> list[Group]:

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from docsieve.engines.local.lists.grids import NAMED_ABOVE, is_summary
 from docsieve.engines.local.lists.groups import Cell, Group, Listing
+from docsieve.engines.local.lists.tables import NAMED_ABOVE, is_summary
 from docsieve.engines.local.page.columns import ends_as_label
 from docsieve.engines.local.page.view import DocumentView, PageView, Piece, Row, Token, said, shared, spot, union
 from docsieve.engines.local.vocabulary.canon import canonical, joined

@@ -7,7 +7,7 @@ from docsieve.domain.schemas.fields import ITEM, Scalar, path_text
 from docsieve.engines.local.fields.candidates import Scene
 from docsieve.engines.local.fields.spans import Spans
 from docsieve.engines.local.fields.values import written_cell, written_text
-from docsieve.engines.local.lists.grids import grid_listings, grids_of
+from docsieve.engines.local.lists.grids import grids_of
 from docsieve.engines.local.lists.groups import Cell, Group, Listing, groups_of
 from docsieve.engines.local.lists.listings import HeadingRow, headed_listings, heading_rows
 from docsieve.engines.local.lists.nested import nested_parts, nests_of
@@ -15,6 +15,7 @@ from docsieve.engines.local.lists.plain import plain_listings
 from docsieve.engines.local.lists.purchases import purchase_listings
 from docsieve.engines.local.lists.shared_places import shared_out
 from docsieve.engines.local.lists.sums import summed_listings, sums_of
+from docsieve.engines.local.lists.tables import table_listings
 from docsieve.engines.local.page.view import spot
 from docsieve.engines.local.vocabulary.targets import Target
 
@@ -33,7 +34,7 @@ def list_values(targets: Sequence[Target], scene: Scene) -> dict[str, Found]:
     sums = sums_of(scene)
     offered = [
         [
-            *grid_listings(group, grids, scene.spans),
+            *table_listings(group, grids, scene.spans),
             *_sound(group, headed_listings(group, headings, scene.view), scene.spans),
             *purchase_listings(group, scene),
             *summed_listings(group, scene, sums),

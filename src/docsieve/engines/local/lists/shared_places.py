@@ -6,6 +6,7 @@ from docsieve.engines.local.lists.groups import Group, Listing
 
 MIN_SCORE = 0.3
 _USED_BEFORE = 0.35
+_SHARED_TABLE = 0.05
 
 
 def shared_out(groups: Sequence[Group], offered: Sequence[Sequence[Listing]]) -> dict[int, Listing]:
@@ -23,11 +24,26 @@ def shared_out(groups: Sequence[Group], offered: Sequence[Sequence[Listing]]) ->
             if listing.rows:
                 chosen[at] = listing
                 break
+    for at, listing in chosen.items():
+        _add_alike(listing, offered[at], {each.key for each in chosen.values()})
     return {at: listing for at, listing in chosen.items() if listing.rows}
 
 
 def _worth(listing: Listing, used: Mapping[object, int]) -> float:
-    return listing.score - (_USED_BEFORE if listing.key in used and not listing.sources else 0.0)
+    if listing.key not in used:
+        return listing.score
+    return listing.score - (_SHARED_TABLE if listing.sources else _USED_BEFORE)
+
+
+def _add_alike(listing: Listing, offered: Sequence[Listing], used: set[object]) -> None:
+    """Tables under the same headings, which no other list uses, belong to the same list."""
+    if not listing.heading:
+        return
+    alike = [other for other in offered if other.heading == listing.heading and other.key not in used]
+    for other in alike:
+        used.add(other.key)
+        listing.rows = [*listing.rows, *other.rows]
+        listing.sources = [*listing.sources, *other.sources]
 
 
 def _dealt(first: Listing, second: Listing) -> Listing:

@@ -1,0 +1,226 @@
+"""Which column of a table is which field of a list."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import partial
+
+from docsieve.domain.pages.page import Cell
+from docsieve.engines.local.fields.spans import Spans
+from docsieve.engines.local.fields.values import written_cell
+from docsieve.engines.local.lists.examples import examples_of, likeness
+from docsieve.engines.local.lists.grids import Grid, TableRow
+from docsieve.engines.local.lists.groups import Column, Group, section_column
+from docsieve.engines.local.lists.order import by_order, by_shape
+from docsieve.engines.local.lists.products import quantity_and_price
+from docsieve.engines.local.page.view import runs_left
+from docsieve.engines.local.vocabulary.canon import canonical
+from docsieve.values.amounts import find_amounts
+from docsieve.values.convert import read_as
+from docsieve.values.numbers import find_numbers
+
+HEADER_ROWS = 4
+MIN_COLUMN_SCORE = 0.42
+BY_EXAMPLES = 0.35
+UNLIKE = -0.5
+BY_TYPE = 0.45
+BY_SHAPE = 0.35
+BY_TYPES_ONLY = 0.28
+MIN_SHAPE_COLUMNS = 3
+NEARLY_ALL = 0.8
+WITH_DIGITS = frozenset(("amount", "number", "integer", "percent", "date", "time"))
+
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_LOOKED_AT = 40
+_TEXTS = frozenset(("text", "name"))
+_NAMING = frozenset(("name", "description", "label", "title", "item"))
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """`by_column` maps the group's columns to the table's; the entries begin after `header`.
+
+    `section` is the group's column that comes from headings between the rows instead of a column of the table.
+    `evidence` is how well each column was recognized.
+    """
+
+    by_column: dict[int, int]
+    header: int
+    score: float
+    section: int | None = None
+    evidence: dict[int, float] = field(default_factory=dict)
+
+
+def fit(group: Group, grid: Grid, spans: Spans) -> Fit | None:
+    best: Fit | None = None
+    for header in range(min(HEADER_ROWS, len(grid.rows) - 1)):
+        for depth in (1, 2, 3):
+            if header + depth >= len(grid.rows):
+                continue
+            found = _Body(group, grid, header + depth, spans).fit(heads_of(grid.rows[header : header + depth]))
+            if found is not None and (best is None or found.score > best.score + 0.01):
+                best = found
+    return best
+
+
+def heads_of(rows: Sequence[TableRow]) -> dict[int, str]:
+    heads: dict[int, str] = {}
+    seen: set[object] = set()
+    for row in rows:
+        for column, cell in row.items():
+            if (cell.box, cell.text) in seen:
+                continue  # it spans several rows
+            seen.add((cell.box, cell.text))
+            for spread in range(column, column + cell.column_span):
+                heads[spread] = f"{heads.get(spread, '')} {cell.text}".strip()
+    return heads
+
+
+class _Body:
+    """The rows of a table under a possible header, next to a list of the schema."""
+
+    def __init__(self, group: Group, grid: Grid, start: int, spans: Spans) -> None:
+        self._group = group
+        self._columns = group.columns
+        self._grid = grid
+        self._rows = grid.rows[start : start + _LOOKED_AT]
+        self._start = start
+        self._spans = spans
+        filled = Counter(place for row in self._rows for place in row)
+        self._filled = [place for place, count in filled.items() if count * 2 > len(self._rows)]
+
+    def fit(self, heads: dict[int, str]) -> Fit | None:
+        evidence: dict[int, float] = {}
+        chosen: dict[int, int] = {}
+        for score, at, place in sorted(self._scores(heads), key=self._preference):
+            if at not in chosen and place not in chosen.values() and self._has_type(self._columns[at], place):
+                chosen[at] = place
+                evidence[at] = score
+        return self._completed(chosen, evidence, heads) or self._by_shape(heads)
+
+    def _completed(self, chosen: dict[int, int], evidence: dict[int, float], heads: dict[int, str]) -> Fit | None:
+        """With the columns whose headings say nothing, but whose place or numbers do."""
+        if not chosen:
+            return None
+        guesses = dict(chosen)
+        self._add_products(guesses)
+        self._add_name(guesses, heads)
+        guesses |= by_order(len(self._columns), guesses, sorted(heads), self._reads)
+        evidence |= {at: BY_TYPE for at in guesses if at not in chosen}
+        share = sum(evidence.values()) / len(self._columns)
+        enough = len(guesses) >= min(2, len(self._columns)) and share > 0.25
+        return self._made(guesses, share, evidence) if enough else None
+
+    def _made(self, by_column: dict[int, int], score: float, evidence: dict[int, float]) -> Fit:
+        return Fit(by_column, self._start, score, section_column(self._group, by_column), evidence)
+
+    def _scores(self, heads: dict[int, str]) -> Iterator[tuple[float, int, int]]:
+        for place, text in heads.items():
+            label = canonical(text)
+            for at, column in enumerate(self._columns):
+                score = column.matcher.score(label)
+                if score > 0 and (examples := examples_of(column.target.field)):
+                    alike = likeness(self._texts(place), examples)
+                    score = 0.0 if alike <= UNLIKE else score + BY_EXAMPLES * max(0.0, alike)
+                if score >= MIN_COLUMN_SCORE:
+                    yield score, at, place
+
+    def _preference(self, scored: tuple[float, int, int]) -> tuple[float, int, bool, bool, int]:
+        score, at, place = scored
+        target = self._columns[at].target
+        wordless = target.type in _TEXTS and not self._is_text(place)
+        sparse = place not in self._rows[0]
+        return -score, at, wordless, sparse, -place if target.name == "line_total" else place
+
+    def _by_shape(self, heads: dict[int, str]) -> Fit | None:
+        """Match by the types of the columns. Say so if neither another script nor the title is a reason to."""
+        said = " ".join(heads.values())
+        letters = sum(map(str.isalpha, said))
+        if sum(map(str.isdigit, _YEAR.sub("", said))) * 2 > letters:
+            return None
+        foreign = letters > 0 and sum(map(str.isascii, filter(str.isalpha, said))) * 2 < letters
+        named = bool(set(self._group.words) & set(canonical(self._grid.caption)))
+        places = [place for place in sorted({*heads, *self._filled}) if self._texts(place)]
+        every = range(len(self._columns))
+        section = section_column(self._group, ())
+        for wanted in (list(every), [at for at in every if at != section]):
+            by_column = by_shape(wanted, places, self._reads, runs_left=runs_left(said))
+            if len(by_column) >= MIN_SHAPE_COLUMNS and (foreign or named or self._is_telling(by_column, heads)):
+                score = BY_SHAPE if foreign or named else BY_TYPES_ONLY
+                return self._made(by_column, score, dict.fromkeys(by_column, score))
+        return None
+
+    def _is_telling(self, by_column: dict[int, int], heads: dict[int, str]) -> bool:
+        """Whether the list begins with a text and goes on with numbers, each under a heading."""
+        types = [self._columns[at].target.type for at in sorted(by_column)]
+        return set(by_column.values()) <= heads.keys() and types[0] in _TEXTS and WITH_DIGITS.issuperset(types[1:])
+
+    def _add_products(self, chosen: dict[int, int]) -> None:
+        """Quantity and price without matching headings are the columns whose product is the amount."""
+        by_name = {column.target.name: at for at, column in enumerate(self._columns)}
+        missing = [name for name in ("quantity", "unit_price") if name in by_name and by_name[name] not in chosen]
+        if not missing or by_name.get("line_total") not in chosen:
+            return
+        number = partial(_number, spans=self._spans)
+        places = sorted({place for row in self._rows for place in row})
+        numbers = {place: [number(row.get(place)) for row in self._rows] for place in places}
+        found = quantity_and_price(numbers, chosen[by_name["line_total"]])
+        for name, place in zip(("quantity", "unit_price"), found or (), strict=False):
+            if name in missing and place not in chosen.values():
+                chosen[by_name[name]] = place
+
+    def _add_name(self, chosen: dict[int, int], heads: Iterable[int]) -> None:
+        """The column of names is usually the first text column, whatever its heading."""
+        texts = [at for at, column in enumerate(self._columns) if column.target.type in _TEXTS]
+        named = [at for at in texts if self._columns[at].target.name == "item_name"]
+        at = next(iter(named or texts), None)
+        if at is None or at in chosen or not (named or at == 0 or _NAMING & set(self._columns[at].target.words)):
+            return
+        examples = examples_of(self._columns[at].target.field)
+        for place in sorted(heads):
+            if place not in chosen.values() and self._is_text(place):
+                if likeness(self._texts(place), examples) > UNLIKE:
+                    chosen[at] = place
+                return
+
+    def _reads(self, at: int, place: int) -> bool:
+        """A column without a matching heading fits if nearly all of its cells have the wanted type."""
+        wanted = self._columns[at].target
+        texts = self._texts(place)
+        if likeness(texts, examples_of(wanted.field)) <= UNLIKE:
+            return False
+        if wanted.type == "id":
+            return len(texts) > 1 and sum(any(map(str.isdigit, text)) for text in texts) >= NEARLY_ALL * len(texts)
+        if wanted.field.kind == "string" and wanted.type not in WITH_DIGITS:
+            return self._is_text(place)
+        values = [written_cell(wanted, text, self._spans) for text in texts if any(map(str.isdigit, text))]
+        return len(texts) > 1 and sum(value is not None for value in values) >= NEARLY_ALL * len(texts)
+
+    def _has_type(self, column: Column, place: int) -> bool:
+        """Whether the non-empty cells under a matching heading have the wanted type."""
+        wanted = column.target
+        if wanted.type in ("text", "name", "id", "address", "person"):
+            return True
+        texts = self._texts(place)
+        if not texts:
+            return False
+        if wanted.field.kind == "string" and wanted.field.format is None:
+            return sum(any(map(str.isdigit, text)) for text in texts) * 2 > len(texts) or wanted.type == "enum"
+        spans = self._spans
+        read = [read_as(text, wanted.field, day_first=spans.day_first, decimal=spans.decimal) for text in texts]
+        return sum(value is not None for value in read) * 2 >= len(texts)
+
+    def _is_text(self, place: int) -> bool:
+        texts = self._texts(place)
+        return bool(texts) and sum(sum(map(str.isalpha, text)) * 2 > len(text) for text in texts) * 2 > len(texts)
+
+    def _texts(self, place: int) -> list[str]:
+        return [row[place].text for row in self._rows if place in row and row[place].text.strip()]
+
+
+def _number(cell: Cell | None, spans: Spans) -> Decimal | None:
+    found = find_numbers(cell.text[:60], decimal=spans.decimal) if cell is not None else []
+    amounts = find_amounts(cell.text[:60], decimal=spans.decimal) if cell is not None else []
+    return amounts[0][2].value if amounts else found[0][2] if found else None
