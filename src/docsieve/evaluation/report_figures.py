@@ -25,13 +25,13 @@ def figure_tables(run: Run, compared: Comparison | None) -> str:
     parts = [
         _summary(run),
         _compared(compared) if compared is not None else "",
-        _fields(run.by_field),
         _errors(run),
-        _rows(run.rows_by_kind),
         _kinds(run) if len(run.by_kind) > 1 else "",
         "<h2>Confidence</h2>",
         reliability_curve(run.bins),
         _bins(run),
+        _rows(run.rows_by_kind),
+        _fields(run.by_field),
     ]
     return "".join(parts)
 
@@ -45,41 +45,47 @@ def text(value: Any) -> str:
 
 
 def _summary(run: Run) -> str:
-    figures, total, sure = run.figures(), run.total, run.calibration
-    grounding = f"{ratio(total.grounding)} of {total.placed}" if total.placed else "no true boxes"
-    rows = [
-        ("micro-F1", ratio(total.f1)),
-        ("precision, recall", f"{ratio(total.precision)}, {ratio(total.recall)}"),
-        ("micro-F1 to the letter", ratio(total.exact_f1)),
-        ("single fields; rows of lists", f"{ratio(run.header.f1)}; {ratio(run.rows.f1 if run.rows.wanted else None)}"),
+    figures, total, sure, rows = run.figures(), run.total, run.calibration, run.rows
+    lines = [
+        ("F1 over all values", ratio(total.f1)),
+        ("precision", ratio(total.precision)),
+        ("recall", ratio(total.recall)),
+        ("F1 to the letter", ratio(total.exact_f1)),
+        ("F1 of single fields", ratio(run.header.f1)),
+        ("F1 of rows of lists", ratio(rows.f1) if rows.wanted or rows.given else None),
         ("right values with evidence", ratio(total.evidence)),
-        ("evidence with IoU ≥ 0.5", grounding),
+        ("of them with IoU ≥ 0.5", f"{ratio(total.grounding)} of {total.placed}" if total.placed else None),
         ("calibration error", ratio(sure.error)),
-        (f"precision at {run.threshold:g} and above", f"{ratio(sure.precision)} of {sure.sure}"),
-        ("share of values there", ratio(sure.share)),
-        ("documents; failed; to review", f"{len(run.documents)}; {run.failed}; {figures['needs_review']}"),
-        ("cost, US dollars", f"{figures['cost']:.4f}"),
-        ("seconds: all; reading; extracting", _seconds(figures)),
-        ("truths without a field", str(run.not_asked)),
-        ("model", run.model or "none"),
-        ("docsieve", run.version),
+        (f"right at confidence {run.threshold:g} and above", f"{ratio(sure.precision)} of {sure.sure}"),
+        ("documents", f"{len(run.documents)}, {run.failed} failed, {figures['needs_review']} to review"),
+        ("truths without a field", run.not_asked or None),
+        ("model", run.model),
+        ("cost", f"{figures['cost']:.4f} US dollars" if figures["cost"] else None),
+        ("time", f"{run.seconds:.1f} s"),
+        ("time of all processes", _seconds(figures)),
     ]
-    return _table(("", ""), rows)
+    return _table(("", ""), [line for line in lines if line[1] is not None])
 
 
 def _fields(counts: Mapping[str, Count]) -> str:
-    head = ("field", "F1", "precision", "recall", "to the letter", "evidence", "IoU ≥ 0.5", "wanted", "given", "right")
-    rows = [
-        (
-            name,
-            *map(ratio, (c.f1, c.precision, c.recall, c.exact_f1, c.evidence, c.grounding)),
-            c.wanted,
-            c.given,
-            c.right,
-        )
-        for name, c in counts.items()
-    ]
+    placed = any(each.placed for each in counts.values())
+    head = ["field", "F1", "precision", "recall", "to the letter", "evidence", "wanted", "given", "right"]
+    rows = [[name, *_ratios(each), ratio(each.exact_f1), ratio(each.evidence)] for name, each in counts.items()]
+    if placed:
+        head.insert(6, "IoU ≥ 0.5")
+    for row, each in zip(rows, counts.values(), strict=True):
+        row += [ratio(each.grounding)] if placed else []
+        row += [str(number) for number in (each.wanted, each.given, each.right)]
     return "<h2>Fields</h2>" + _table(head, rows)
+
+
+def _ratios(each: Count) -> tuple[str, str, str]:
+    """F1, precision and recall; there is no precision where nothing was given."""
+    return (
+        ratio(each.f1),
+        ratio(each.precision if each.given else None),
+        ratio(each.recall if each.wanted else None),
+    )
 
 
 def _errors(run: Run) -> str:
@@ -155,4 +161,5 @@ def _is_number(value: Any) -> bool:
 
 
 def _seconds(figures: Mapping[str, Any]) -> str:
-    return "; ".join(f"{figures[name]:.1f}" for name in ("seconds", "reading_seconds", "extracting_seconds"))
+    reading, extracting = (figures[name] for name in ("reading_seconds", "extracting_seconds"))
+    return f"{reading:.1f} s of reading, {extracting:.1f} s of extracting"

@@ -96,4 +96,6 @@ def _errors(run: Run) -> str:
 
 
 def _row(name: str, each: Count) -> tuple[object, ...]:
-    return (name, ratio(each.f1), ratio(each.precision), ratio(each.recall), each.wanted, each.given, each.right)
+    precision = ratio(each.precision) if each.given else None
+    recall = ratio(each.recall) if each.wanted else None
+    return (name, ratio(each.f1), precision, recall, each.wanted, each.given, each.right)
