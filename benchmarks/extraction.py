@@ -1,5 +1,6 @@
-"""What extraction costs beside reading, and whether a long table comes out whole."""
+"""What extraction costs next to reading and next to another checkout, and whether a long table comes out whole."""
 
+import asyncio
 import statistics
 import tempfile
 import time
@@ -7,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.extractions.documents import TABLE_SCHEMA, Entry, write_invoice, write_table
+from benchmarks.extractions.engine import measure_engine
 from benchmarks.report import Row, Section, Target
 from benchmarks.server import BenchServer
 from docsieve.domain.extraction import ExtractionSpec
@@ -27,13 +29,15 @@ rounds, in turns. Tables of {SHORT:,} and {LONG:,} rows over many pages are extr
 comes out is compared cell by cell with what was written."""
 
 
-async def run(_: BenchServer, __: Sequence[str]) -> Section:
+async def run(_: BenchServer, __: Sequence[str], *, against: Path | None = None) -> list[Section]:
     with tempfile.TemporaryDirectory(prefix="bench-extract-") as folder:
         async with open_session(Settings.from_environment(), cache=None, processes=1) as session:
             invoices = await _invoices(session, Path(folder))
             tables = [await _table(session, Path(folder), rows) for rows in (SHORT, LONG)]
+        engine = await asyncio.to_thread(measure_engine, Path(folder), against)
     growth = tables[1].figures[SECONDS] / tables[0].figures[SECONDS] / (LONG / SHORT)
-    return Section("Extracting", METHOD, COLUMNS, [invoices, *tables], _targets(tables[1], growth))
+    section = Section("Extracting", METHOD, COLUMNS, [invoices, *tables], _targets(tables[1], growth))
+    return [section, *engine]
 
 
 async def _invoices(session: OfflineSession, folder: Path) -> Row:

@@ -2,6 +2,7 @@
 
 import os
 import platform
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
@@ -73,15 +74,17 @@ def _short_name(module: ModuleType) -> str:
     return module.__name__.rpartition(".")[2]
 
 
-async def _measure(modules: list[ModuleType], contenders: list[str], folder: Path) -> None:
+async def _measure(modules: list[ModuleType], contenders: list[str], folder: Path, against: Path | None) -> None:
     console = Console(width=max(Console().width, MIN_WIDTH))
     sections: list[Section] = []
     async with BenchServer.running() as server:
         for module in modules:
             with console.status(f"measuring {_short_name(module)}"):
-                section = await module.run(server, contenders)
-            show(console, section)
-            sections.append(section)
+                run = partial(module.run, against=against) if module is extraction else module.run
+                measured = await run(server, contenders)
+            for section in measured if isinstance(measured, list) else [measured]:
+                show(console, section)
+                sections.append(section)
         write(folder, _machine(server), sections)
     console.print(f"written to {folder / 'bench.md'}")
 
@@ -101,13 +104,16 @@ def main(
     only: Annotated[str, typer.Option(help="benchmarks to run, comma-separated; default: all")] = "",
     contenders: Annotated[str, typer.Option(help="queues to measure, comma-separated")] = ",".join(MODULES),
     out: Annotated[Path, typer.Option(help="folder for bench.md and bench.json")] = Path("build/bench"),
+    against: Annotated[
+        Path | None, typer.Option(exists=True, file_okay=False, help="another checkout, for `extraction`")
+    ] = None,
 ) -> None:
     known = {_short_name(module): module for module in BENCHMARKS}
     chosen = only.split(",") if only else list(known)
     queues = contenders.split(",")
     if unknown := {*chosen} - {*known} | {*queues} - {*MODULES}:
         raise typer.BadParameter(f"unknown: {', '.join(sorted(unknown))}")
-    uvloop.run(_measure([known[name] for name in chosen], queues, out))
+    uvloop.run(_measure([known[name] for name in chosen], queues, out, against))
 
 
 if __name__ == "__main__":
