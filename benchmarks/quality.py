@@ -16,14 +16,15 @@ from rich.progress import track
 
 from benchmarks.extractions.lessons import halves
 from benchmarks.quality_parts import left_out
-from benchmarks.quality_parts.rows import ERRORS, PRINTED, QUALITY, row, table
+from benchmarks.quality_parts.rows import ERRORS, PRINTED, QUALITY, empty_row, row, table
 from benchmarks.quality_parts.targets import targets
 from benchmarks.report import Row, Section, Target, show
 from docsieve.domain.extraction import ExtractionSpec
 from docsieve.domain.schemas.fields import Schema
+from docsieve.evaluation.calibration import Bin, Calibration, reliability
 from docsieve.evaluation.datasets import load_dataset
 from docsieve.evaluation.evaluate import Plan, evaluate
-from docsieve.evaluation.figures import Bin, Calibration, reliability
+from docsieve.evaluation.figures import rated
 from docsieve.evaluation.report_curve import reliability_curve
 from docsieve.evaluation.runs import Run, save_run
 from docsieve.evaluation.schemas import load_schema, schemas_of
@@ -173,9 +174,8 @@ def _write(out: Path, found: Measured, *, docs: bool) -> None:
     figures = {name: run.figures() for name, run in found.runs.items()}
     (out / "figures.json").write_text(json.dumps(figures, indent=1) + "\n")
     if docs:
-        bins = reliability(
-            leaf for corpus in SETS if corpus.name in found.runs for leaf in found.runs[corpus.name].leaves
-        )
+        real = [found.runs[corpus.name] for corpus in SETS if corpus.name in found.runs]
+        bins = reliability(rated(leaf for run in real for leaf in run.leaves))
         (DOCUMENT.parent / "reliability.svg").write_text(reliability_curve(bins) + "\n")
         DOCUMENT.write_text(quoted(DOCUMENT.read_text(), parts_of(found, bins)))
 
@@ -193,6 +193,9 @@ def parts_of(found: Measured, bins: Sequence[Bin]) -> dict[str, list[str]]:
         "rows": _row_kinds(found),
         "left out": table("kind", left_out.COLUMNS, left_out.left_out_rows(found.left_out)),
         "reliability": _bins(bins),
+        "empty": table(
+            "set", left_out.COLUMNS, [empty_row(name, run) for name, run in found.runs.items() if run.empty.values]
+        ),
     }
 
 

@@ -7,15 +7,14 @@ from pathlib import Path
 
 from pydantic import BaseModel, TypeAdapter
 
-from benchmarks.quality_parts.rows import SURE_ERROR, SURE_PRECISION, SURE_VALUES
+from benchmarks.quality_parts.rows import CALIBRATED, calibrated
 from benchmarks.report import Row, Target
 from docsieve.domain.extraction import DEFAULT_THRESHOLD
-from docsieve.evaluation.figures import Calibration, Leaf, calibration
-from docsieve.evaluation.scores import Outcome
+from docsieve.evaluation.calibration import Calibration, Rated, calibration
 
 PATH = Path("build/judge/left_out.json")
 MAX_ERROR, MIN_PRECISION = 0.10, 0.80
-COLUMNS = ("values", SURE_ERROR, SURE_PRECISION, SURE_VALUES)
+COLUMNS = ("values", *CALIBRATED)
 EVERYTHING = "all kinds"
 
 
@@ -41,16 +40,7 @@ def load_left_out(path: Path) -> dict[str, Calibration]:
 
 
 def left_out_rows(kinds: dict[str, Calibration]) -> list[Row]:
-    rows = []
-    for kind, each in kinds.items():
-        measured = {
-            "values": each.values,
-            SURE_ERROR: each.error,
-            SURE_PRECISION: each.precision,
-            SURE_VALUES: each.sure,
-        }
-        rows.append(Row(kind, {column: value for column, value in measured.items() if value is not None}))
-    return rows
+    return [Row(kind, calibrated(each)) for kind, each in kinds.items()]
 
 
 def left_out_targets(kinds: dict[str, Calibration]) -> list[Target]:
@@ -65,17 +55,4 @@ def left_out_targets(kinds: dict[str, Calibration]) -> list[Target]:
 
 
 def _calibration(values: list[LeftOut]) -> Calibration:
-    leaves = [
-        Leaf(
-            value.kind,
-            Outcome.right if value.right else Outcome.wrong,
-            "",
-            "",
-            None,
-            None,
-            exact=False,
-            confidence=value.confidence,
-        )
-        for value in values
-    ]
-    return calibration(leaves, DEFAULT_THRESHOLD)
+    return calibration((Rated(value.confidence, value.right) for value in values), DEFAULT_THRESHOLD)

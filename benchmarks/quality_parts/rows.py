@@ -1,6 +1,7 @@
 """The rows of the tables that `make eval` prints and writes, and which columns each table has."""
 
 from benchmarks.report import Row
+from docsieve.evaluation.calibration import Calibration
 from docsieve.evaluation.runs import Run
 from docsieve.evaluation.scores import ErrorKind
 
@@ -8,13 +9,13 @@ RECALL = "candidate recall"
 SURE_ERROR, SURE_PRECISION, SURE_VALUES = "calibration error", "right at ≥ 0.7", "values at ≥ 0.7"
 GROUNDING = "IoU ≥ 0.5"
 
+CALIBRATED = (SURE_ERROR, SURE_PRECISION, SURE_VALUES)
 PRINTED = (
-    "documents", "F1", "precision", "recall", "single fields", "rows", SURE_ERROR, SURE_PRECISION, SURE_VALUES, RECALL,
-    "seconds",
+    "documents", "F1", "precision", "recall", "single fields", "rows", *CALIBRATED, RECALL, "seconds",
 )  # fmt: skip
 QUALITY = (
     "documents", "F1", "precision", "recall", "single fields", "rows", "to the letter", "evidence", GROUNDING, RECALL,
-    SURE_ERROR, SURE_PRECISION, SURE_VALUES,
+    *CALIBRATED,
 )  # fmt: skip
 ERRORS = (*(kind.value for kind in ErrorKind), "on no page")
 
@@ -32,14 +33,21 @@ def row(name: str, run: Run, recall: float | None = None) -> Row:
         "evidence": total.evidence,
         GROUNDING: total.grounding,
         RECALL: recall,
-        SURE_ERROR: sure.error,
-        SURE_PRECISION: sure.precision,
-        SURE_VALUES: sure.sure,
         "seconds": run.seconds,
         **figures["errors"],
         "on no page": figures["not_on_page"],
     }
-    return Row(name, {column: value for column, value in measured.items() if value is not None})
+    return Row(name, {column: value for column, value in measured.items() if value is not None} | calibrated(sure))
+
+
+def empty_row(name: str, run: Run) -> Row:
+    """Of single fields without a value; right is one that the document does not have."""
+    return Row(name, calibrated(run.empty))
+
+
+def calibrated(each: Calibration) -> dict[str, float]:
+    measured = {"values": each.values, SURE_ERROR: each.error, SURE_PRECISION: each.precision, SURE_VALUES: each.sure}
+    return {column: value for column, value in measured.items() if value is not None}
 
 
 def table(title: str, columns: tuple[str, ...], rows: list[Row]) -> list[str]:

@@ -8,8 +8,9 @@ from PIL import Image
 from docsieve.domain.extraction import Evidence
 from docsieve.domain.pages.page import Page
 from docsieve.errors import Invalid
+from docsieve.evaluation.calibration import Rated, calibration, calibration_error, reliability
 from docsieve.evaluation.datasets import Place, Sample, load_dataset
-from docsieve.evaluation.figures import Leaf, calibration, calibration_error, count, reliability
+from docsieve.evaluation.figures import Leaf, count, rated
 from docsieve.evaluation.runs import DocumentRun, Run, compare, load_run, save_run
 from docsieve.evaluation.scores import Outcome
 from docsieve.evaluation.true_boxes import grounding_iou, meet, true_lines
@@ -37,7 +38,7 @@ LEAVES = [
 
 
 def test_the_calibration_error_weighs_each_tenth_by_its_values() -> None:
-    bins = reliability(LEAVES)
+    bins = reliability(rated(LEAVES))
     assert [(each.low, each.values, round(each.confidence, 3), round(each.right, 3)) for each in bins] == [
         (0.4, 2, 0.43, 0.5),
         (0.9, 3, 0.95, 0.667),
@@ -46,14 +47,14 @@ def test_the_calibration_error_weighs_each_tenth_by_its_values() -> None:
 
 
 def test_full_confidence_belongs_to_the_last_tenth() -> None:
-    assert [each.low for each in reliability([leaf(Outcome.right, 1.0)])] == [0.9]
+    assert [each.low for each in reliability(rated([leaf(Outcome.right, 1.0)]))] == [0.9]
 
 
 def test_precision_at_a_threshold_looks_only_at_surer_values() -> None:
-    sure = calibration(LEAVES, 0.9)
+    sure = calibration(rated(LEAVES), 0.9)
     assert (sure.values, sure.sure, sure.precision, sure.share) == (5, 3, 2 / 3, 3 / 5)
-    assert sure.error == calibration_error(reliability(LEAVES))
-    nothing = calibration(LEAVES, 0.99)
+    assert sure.error == calibration_error(reliability(rated(LEAVES)))
+    nothing = calibration(rated(LEAVES), 0.99)
     assert (nothing.precision, nothing.share) == (None, 0.0)
     assert (calibration([], 0.5).error, calibration([], 0.5).share) == (None, None)
 
@@ -61,6 +62,15 @@ def test_precision_at_a_threshold_looks_only_at_surer_values() -> None:
 def test_evidence_counts_for_right_values_only_and_needs_an_iou_of_one_half() -> None:
     found = count(LEAVES)
     assert (found.evidence, found.grounding) == (2 / 3, 1 / 2)
+
+
+def test_an_empty_field_is_right_if_the_document_does_not_have_it() -> None:
+    documents = [
+        DocumentRun("1", [leaf(Outcome.missed)], empty=[Rated(0.9, right=True), Rated(0.8, right=False)]),
+        DocumentRun("2", [], empty=[Rated(0.3, right=False)]),
+    ]
+    empty = Run("set", "receipt", "local", 0.7, documents=documents).empty
+    assert (empty.values, empty.sure, empty.precision) == (3, 2, 0.5)
 
 
 def test_documents_of_each_kind_are_calibrated_alone() -> None:

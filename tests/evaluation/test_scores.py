@@ -104,6 +104,13 @@ def test_null_for_null_counts_nowhere() -> None:
     assert judge({"company": None, "seller": None, "tags": []}, {"company": None, "tags": []}) == []
 
 
+def test_single_fields_that_are_neither_there_nor_given_are_known_to_be_absent() -> None:
+    truth = {"company": None, "total": "9", "items": [{"name": "Tea", "price": None}], "seller": {"name": None}}
+    one = Judge(RECEIPT, Sameness([RECEIPT], [truth]))
+    one.judge(truth, {"company": None, "date": None, "items": [{"name": "Tea", "price": None}], "seller": {"vat": "1"}})
+    assert one.absent == ["company", "seller.name"]
+
+
 def test_an_object_that_is_not_there_makes_each_of_its_values_an_invention() -> None:
     (only,) = judge({"seller": None}, {"seller": {"name": "X", "vat": None}})
     assert (only.pattern, only.outcome, only.path) == ("seller.name", Outcome.invented, "seller.name")

@@ -12,9 +12,10 @@ from docsieve.domain.pages.page import Progress
 from docsieve.domain.pages.pagefile import pages_in
 from docsieve.domain.schemas.fields import Schema
 from docsieve.errors import DocsieveError
+from docsieve.evaluation.calibration import Rated
 from docsieve.evaluation.datasets import Sample
 from docsieve.evaluation.errors import error_of
-from docsieve.evaluation.figures import Leaf
+from docsieve.evaluation.figures import Leaf, in_header
 from docsieve.evaluation.runs import DocumentRun, Run
 from docsieve.evaluation.sameness import Sameness
 from docsieve.evaluation.scores import Judge, Outcome
@@ -100,12 +101,19 @@ def _judged(sample: Sample, judge: Judge, files: Sequence[ReadFile], outcome: Ex
     return DocumentRun(
         sample.name,
         found,
+        empty=_empty(judge, found, result.metadata),
         needs_review=result.needs_review,
         pages=page_count,
         reading_seconds=sum(file.seconds for file in files),
         extracting_seconds=outcome.seconds,
         cost=result.usage.cost,
     )
+
+
+def _empty(judge: Judge, leaves: Sequence[Leaf], metadata: Mapping[str, LeafMetadata]) -> list[Rated]:
+    missed = [leaf.pattern for leaf in leaves if leaf.outcome is Outcome.missed and in_header(leaf)]
+    absent = [Rated(metadata[path].confidence, right=True) for path in judge.absent if path in metadata]
+    return absent + [Rated(metadata[path].confidence, right=False) for path in missed if path in metadata]
 
 
 def _describe(leaf: Leaf, metadata: LeafMetadata) -> None:

@@ -1,13 +1,13 @@
 """Quality metrics over all judged fields."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from docsieve.domain.extraction import Evidence
+from docsieve.evaluation.calibration import Rated
 from docsieve.evaluation.scores import ErrorKind, Judged, Outcome
 
-BINS = 10
 GROUNDED_IOU = 0.5
 
 OnPage = Literal["whole", "nearly", "no"]
@@ -115,17 +115,6 @@ class Leaf:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Bin:
-    """Values with a confidence from `low` to below `high`. The last bin includes 1."""
-
-    low: float
-    high: float
-    values: int
-    confidence: float
-    right: float
-
-
 def count(leaves: Iterable[Leaf]) -> Count:
     total = Count()
     for leaf in leaves:
@@ -150,58 +139,13 @@ def in_header(leaf: Leaf) -> bool:
     return "[" not in leaf.pattern
 
 
-def reliability(leaves: Iterable[Leaf]) -> list[Bin]:
-    """The number of correct values per tenth of confidence, without empty tenths."""
-    tenths: list[list[Leaf]] = [[] for _ in range(BINS)]
-    for leaf in _with_confidence(leaves):
-        tenths[min(BINS - 1, int((leaf.confidence or 0.0) * BINS))].append(leaf)
+def rated(leaves: Iterable[Leaf]) -> list[Rated]:
+    """The values that were given, with their confidence."""
     return [
-        Bin(
-            number / BINS,
-            (number + 1) / BINS,
-            len(tenth),
-            sum(leaf.confidence or 0.0 for leaf in tenth) / len(tenth),
-            _share(sum(leaf.outcome is Outcome.right for leaf in tenth), len(tenth)),
-        )
-        for number, tenth in enumerate(tenths)
-        if tenth
+        Rated(leaf.confidence, leaf.outcome is Outcome.right)
+        for leaf in leaves
+        if leaf.outcome is not Outcome.missed and leaf.confidence is not None
     ]
-
-
-def calibration_error(bins: Sequence[Bin]) -> float | None:
-    """The expected calibration error: the weighted difference between confidence and the share of correct values."""
-    values = sum(each.values for each in bins)
-    return sum(each.values * abs(each.confidence - each.right) for each in bins) / values if values else None
-
-
-@dataclass(frozen=True, slots=True)
-class Calibration:
-    """Of `values`, `sure` are at or above the threshold; `error` is the expected calibration error."""
-
-    values: int
-    error: float | None
-    sure: int
-    sure_right: int
-
-    @property
-    def precision(self) -> float | None:
-        """The share right among the sure ones."""
-        return self.sure_right / self.sure if self.sure else None
-
-    @property
-    def share(self) -> float | None:
-        return self.sure / self.values if self.values else None
-
-
-def calibration(leaves: Iterable[Leaf], threshold: float) -> Calibration:
-    values = list(_with_confidence(leaves))
-    sure = [leaf for leaf in values if (leaf.confidence or 0.0) >= threshold]
-    right = sum(leaf.outcome is Outcome.right for leaf in sure)
-    return Calibration(len(values), calibration_error(reliability(values)), len(sure), right)
-
-
-def _with_confidence(leaves: Iterable[Leaf]) -> Iterable[Leaf]:
-    return (leaf for leaf in leaves if leaf.outcome is not Outcome.missed and leaf.confidence is not None)
 
 
 def _share(part: float, whole: float) -> float:

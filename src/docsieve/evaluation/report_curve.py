@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from docsieve.evaluation.figures import Bin
+from docsieve.evaluation.calibration import Bin
 
 _SIDE, _MARGIN = 200, 30
 

@@ -57,6 +57,7 @@ def _summary(run: Run) -> str:
         ("of them with IoU ≥ 0.5", f"{ratio(total.grounding)} of {total.placed}" if total.placed else None),
         ("calibration error", ratio(sure.error)),
         (f"right at confidence {run.threshold:g} and above", f"{ratio(sure.precision)} of {sure.sure}"),
+        (f"empty fields at {run.threshold:g} and above", _empty(run)),
         ("documents", f"{len(run.documents)}, {run.failed} failed, {figures['needs_review']} to review"),
         ("truths without a field", run.not_asked or None),
         ("model", run.model),
@@ -65,6 +66,11 @@ def _summary(run: Run) -> str:
         ("time of all processes", _seconds(figures)),
     ]
     return _table(("", ""), [line for line in lines if line[1] is not None])
+
+
+def _empty(run: Run) -> str | None:
+    empty = run.empty
+    return f"{ratio(empty.precision)} of {empty.sure} really absent" if empty.values else None
 
 
 def _fields(counts: Mapping[str, Count]) -> str:

@@ -9,19 +9,9 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from docsieve.errors import Invalid
+from docsieve.evaluation.calibration import Bin, Calibration, Rated, calibration, reliability
 from docsieve.evaluation.errors import count_errors
-from docsieve.evaluation.figures import (
-    Bin,
-    Calibration,
-    Count,
-    Leaf,
-    calibration,
-    count,
-    count_by_field,
-    in_header,
-    not_on_page,
-    reliability,
-)
+from docsieve.evaluation.figures import Count, Leaf, count, count_by_field, in_header, not_on_page, rated
 from docsieve.evaluation.row_kinds import rows_by_kind
 
 FORMAT = 1
@@ -31,12 +21,14 @@ FORMAT = 1
 class DocumentRun:
     """What became of one document; `pages` are its number, and the seconds what each step took.
 
-    `kind` is its schema where the documents have different ones, else its class.
+    `kind` is its schema where the documents have different ones, else its class. `empty` rates the single fields without
+    a value whose truth is known.
     """
 
     file: str
     leaves: list[Leaf] = field(default_factory=list)
     kind: str = ""
+    empty: list[Rated] = field(default_factory=list)
     error: str | None = None
     needs_review: bool = False
     pages: int = 0
@@ -82,7 +74,7 @@ class Run:
 
     @property
     def bins(self) -> list[Bin]:
-        return reliability(self.leaves)
+        return reliability(rated(self.leaves))
 
     @property
     def rows_by_kind(self) -> dict[str, Count]:
@@ -99,7 +91,12 @@ class Run:
 
     @property
     def calibration(self) -> Calibration:
-        return calibration(self.leaves, self.threshold)
+        return calibration(rated(self.leaves), self.threshold)
+
+    @property
+    def empty(self) -> Calibration:
+        """How honest confidence is for single fields without a value; right is one that the document does not have."""
+        return calibration((each for document in self.documents for each in document.empty), self.threshold)
 
     @property
     def failed(self) -> int:
@@ -117,6 +114,7 @@ class Run:
             "kinds": {name: each.figures() for name, each in self.by_kind.items()},
             **_calibrated(sure),
             "share_at_threshold": sure.share,
+            "empty": {"fields": self.empty.values, **_calibrated(self.empty)},
             "reliability": [asdict(each) for each in self.bins],
             "errors": {kind.value: number for kind, number in count_errors(self.leaves).items()},
             "needs_review": sum(document.needs_review for document in self.documents),
@@ -142,7 +140,7 @@ class Kind:
     @classmethod
     def of(cls, documents: Sequence[DocumentRun], threshold: float) -> "Kind":
         leaves = [leaf for document in documents for leaf in document.leaves]
-        return cls(len(documents), count(leaves), calibration(leaves, threshold))
+        return cls(len(documents), count(leaves), calibration(rated(leaves), threshold))
 
     def figures(self) -> dict[str, Any]:
         return {"documents": self.documents, "f1": self.total.f1, **_calibrated(self.calibration)}

@@ -54,12 +54,15 @@ class Judged:
 
 @dataclass(slots=True)
 class Judge:
-    """`not_asked` counts the leaves of the truth that the schema has no field for."""
+    """`not_asked` counts the leaves of the truth that the schema has no field for. `absent` are the paths of the single
+    fields that have neither a true value nor a given one.
+    """
 
     schema: Schema
     sameness: Sameness
     closed: bool = False
     not_asked: int = field(default=0, init=False)
+    absent: list[str] = field(default_factory=list, init=False)
 
     def judge(self, truth: Mapping[str, Any], value: Any) -> list[Judged]:
         return list(self._object(resolved(self.schema, self.schema), "", "", truth, value))
@@ -122,6 +125,8 @@ class Judge:
         accepted = [each for each in (truth if isinstance(truth, list) else [truth]) if not is_empty(each)]
         pattern, missing = pattern_of(path), is_empty(value)
         if not accepted and missing:
+            if "[" not in path:
+                self.absent.append(path)
             return
         if missing:
             yield Judged(pattern, Outcome.missed, None, truth_path, None, truth)

@@ -69,6 +69,7 @@ def test_figures_and_report_show_correct_values(docsieve: CommandLine, dataset: 
     assert 0 <= measured["calibration_error"] <= 1
     assert measured["errors"]["wrong place"] == 1
     assert sum(measured["errors"].values()) == 1
+    assert measured["empty"]["fields"] == 0
     assert sum(kind["documents"] for kind in measured["kinds"].values()) == 3
     assert re.search(r"^all +0\.833", ran.out, re.MULTILINE)
     assert re.search(r"^errors +1 wrong place; 1 true value is on no page", ran.out, re.MULTILINE)
