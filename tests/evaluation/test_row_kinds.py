@@ -29,7 +29,7 @@ def cell(outcome: Outcome, row: int, why: str | None = None, *, field: str = "it
         ("in a ruled table on page 2", "ruled table"),
         ("in an unruled table on page 1, column 'Qty'", "unruled table"),
         ("in a stacked list at 'Skills' on page 1", "stacked list"),
-        ("table on page 1", "table"),
+        ("rows under headings on page 1", "rows under headings"),
         (None, None),
     ],
 )

@@ -21,8 +21,8 @@ FORMAT = 1
 class DocumentRun:
     """What became of one document; `pages` are its number, and the seconds what each step took.
 
-    `kind` is its schema where the documents have different ones, else its class. `empty` rates the single fields without
-    a value whose truth is known.
+    `kind` is its schema where the documents have different ones, else its class. `empty` rates the single fields
+    without a value whose truth is known.
     """
 
     file: str
