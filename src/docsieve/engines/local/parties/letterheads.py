@@ -53,6 +53,7 @@ _ONLY_FORM = re.compile(
 _HEAD_ROWS = 14
 _LARGE_LETTERS = 1.25
 _FIRST_LINES = 10
+_WIDE_SPACE = 1.7
 
 
 @dataclass(slots=True, eq=False)
@@ -109,6 +110,24 @@ def names_in(page: PageView) -> list[Name]:
             found.append(name)
     found += [joint for joint in map(_two_lines, found[:2]) if joint is not None]
     return found
+
+
+def whole_line(piece: Piece, page: PageView) -> list[Token]:
+    """The words of a piece and of its neighbors, where a scan shows a wide space within a line."""
+    row = page.rows[piece.row].pieces
+    if page.page.origin != "ocr" or piece.cell is not None:
+        return list(piece.tokens)
+    first = last = piece.place
+    while first > 0 and _goes_on(row[first - 1], row[first]):
+        first -= 1
+    while last + 1 < len(row) and _goes_on(row[last], row[last + 1]):
+        last += 1
+    return [token for each in row[first : last + 1] for token in each.tokens]
+
+
+def _goes_on(left: Piece, right: Piece) -> bool:
+    gap = right.box[0] - left.box[2]
+    return gap < _WIDE_SPACE * min(left.height, right.height) and not ends_as_label(left) and not right.is_label
 
 
 def _with_form(piece: Piece, page: PageView) -> list[Token]:

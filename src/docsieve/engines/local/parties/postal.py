@@ -1,55 +1,65 @@
 """Postal addresses: the lines below a name or after a label, up to the next topic."""
 
 import re
+from collections.abc import Iterable, Sequence
 
 from docsieve.engines.local.page.columns import below
-from docsieve.engines.local.page.view import PageView, Piece, Token, said
-from docsieve.engines.local.parties.letterheads import PARTING, REGISTRATION, Name
-from docsieve.values.addresses import address_clue
+from docsieve.engines.local.page.view import MAX_HEAD_LENGTH, PageView, Piece, Token, said
+from docsieve.engines.local.parties.letterheads import PARTING, REGISTRATION, Name, whole_line
+from docsieve.engines.local.vocabulary.concepts import ROLES
+from docsieve.values.addresses import POSTCODE, address_clue
 from docsieve.values.amounts import find_amounts
 from docsieve.values.dates import find_dates
 from docsieve.values.names import company_clue
+from docsieve.values.phones import parse_phone
 
-_STOPS_TEXT = "phone fax email website tax date time invoice receipt registration iban bank bic cashier total"
+Run = tuple[list[Token], Piece]
+"""Words of an address and their line."""
+
+_STOPS_TEXT = "phone fax email website tax date time invoice receipt registration iban bank bic cashier total store"
 _STOPS = frozenset(_STOPS_TEXT.split())
+_PARTY_LABELS = ROLES["buyer"] | ROLES["ship_to"] | {"bill", "to", "address"}
 _LABELED = re.compile(r"\b(?:tel|phone|fax|hp|mobile|email|e-mail|gst|sst|tel\.?no|telefon|www\.|http)", re.I)
 _MAX_ADDRESS_LINES = 6
+_MAX_SKIPPED = 3
+_LIKELY = 0.4
+_SEPARATORS = frozenset("●•·|∙")
 _HOUSE = re.compile(r"[^\W\d_][^\d:]{2,40}\s\d{1,4}\s?[a-z]?,?", re.I)
 
 
-def address_lines(name: Name) -> list[tuple[list[Token], Piece]]:
-    """The address below a name: after registration numbers, up to a phone number, tax number or the next topic."""
-    inline = _inline(name)
-    if inline:
-        return [(inline, name.piece)]
-    found: list[tuple[list[Token], Piece]] = []
-    skipped = 0
-    last: Piece | None = None
+def address_lines(name: Name) -> list[Run]:
+    """The address below a name: after registration numbers, up to a phone number, tax number or the next topic.
+
+    It may begin in the line of the name: `Firm GmbH · Street 1 · 12345 Town`.
+    """
+    found = _inline(name)
+    if found and POSTCODE.search(said(found[-1][0])):
+        return found
+    inline, skipped = len(found), 0
+    above: list[Run] = []
     for line in below(name.piece, name.page, limit=12, gap=1.3):
-        text = line.head.strip()
-        tokens = _before_label(line)
-        words = {word for token in tokens for word in token.names}
-        if not found:
-            if tokens and _starts_address(said(tokens)) and not REGISTRATION.match(text):
-                if last is not None and _HOUSE.fullmatch(last.head):
-                    found.append((last.tokens, last))
+        for part in _parts(whole_line(line, name.page)):
+            tokens = _before_label(part)
+            if not found:
+                if tokens and _starts_address(said(tokens)) and not REGISTRATION.match(said(part)):
+                    found += [run for run in above if _HOUSE.fullmatch(said(run[0]))]
+                    found.append((tokens, line))
+                elif skipped == _MAX_SKIPPED:
+                    return []
+                else:
+                    skipped += 1
+                    above = [(part, line)]
+                continue
+            if _ends_address(part) or len(found) == _MAX_ADDRESS_LINES:
+                return _without_tail(found)
+            if tokens:
                 found.append((tokens, line))
-            elif skipped == 3:
-                break
-            else:
-                skipped += 1
-                last = line
-            continue
-        if REGISTRATION.match(text) or _ends_address(text, words) or len(found) == _MAX_ADDRESS_LINES:
-            break
-        if tokens:
-            found.append((tokens, line))
-        if len(tokens) < len(line.tokens):
-            break
+            if len(tokens) < len(part) or (inline and len(found) > inline):
+                return _without_tail(found)
     return _without_tail(found)
 
 
-def labeled_lines(piece: Piece, end: int, page: PageView) -> list[tuple[list[Token], Piece]]:
+def labeled_lines(piece: Piece, end: int, page: PageView) -> list[Run]:
     """The address after a label: in its line, to its right or below, as far as it looks like an address."""
     row = page.rows[piece.row].pieces
     rest = [token for token in piece.tokens[end:] if any(map(str.isalnum, token.text))]
@@ -63,36 +73,59 @@ def labeled_lines(piece: Piece, end: int, page: PageView) -> list[tuple[list[Tok
         return []
     found = [first]
     for line in below(first[1], page, limit=_MAX_ADDRESS_LINES, gap=1.0):
-        words = {word for token in line.tokens for word in token.names}
-        if _ends_address(line.head, words) or REGISTRATION.match(line.head) or not _belongs(line.head):
+        if _ends_address(line.tokens) or not _belongs(line.head):
             break
         found.append((line.tokens, line))
     return found if address_clue(" ".join(said(tokens) for tokens, _ in found)) >= 0.3 else []
 
 
-def _inline(name: Name) -> list[Token]:
-    """The rest of a line such as `Firm GmbH ● Street 1 ● 12345 Town`."""
-    text = name.piece.head
-    parts = PARTING.split(text)
-    if len(parts) < 2 or address_clue(" ".join(parts[1:])) < 0.4:
+def _inline(name: Name) -> list[Run]:
+    """The rest of a line such as `Firm GmbH ● Street 1 ● 12345 Town`, up to a phone number."""
+    parts = PARTING.split(name.piece.head)
+    if len(parts) < 2 or address_clue(" ".join(parts[1:])) < _LIKELY:
         return []
-    kept = len(parts[0].split())
-    return [token for token in name.piece.tokens[kept:] if any(map(str.isalnum, token.text))]
+    rest = name.piece.tokens[len(parts[0].split()) :]
+    kept: list[Token] = []
+    for part in _parts(rest):
+        if kept and _ends_address(part):
+            break
+        kept += (token for token in part if any(map(str.isalnum, token.text)))
+    return [(kept, name.piece)] if kept else []
 
 
-def _before_label(line: Piece) -> list[Token]:
-    for at, token in enumerate(line.tokens):
+def _parts(tokens: Sequence[Token]) -> Iterable[list[Token]]:
+    """The runs of words between dots and bars that separate the parts of a line."""
+    part: list[Token] = []
+    for token in tokens:
+        if token.text in _SEPARATORS:
+            if part:
+                yield part
+            part = []
+        else:
+            part.append(token)
+    if part:
+        yield part
+
+
+def _before_label(tokens: list[Token]) -> list[Token]:
+    for at, token in enumerate(tokens):
         if _LABELED.match(token.text.lstrip("(")):
-            return line.tokens[:at]
-    return line.tokens
+            return tokens[:at]
+    return tokens
 
 
 def _starts_address(text: str) -> bool:
     return address_clue(text) >= 0.3 or bool(re.match(r"(?:lot|no|unit|level|ground|g)\b[\s.:,]*\S*\d", text, re.I))
 
 
-def _ends_address(text: str, words: set[str]) -> bool:
+def _ends_address(tokens: Sequence[Token]) -> bool:
+    text = said(tokens)[:MAX_HEAD_LENGTH]
+    words = {word for token in tokens for word in token.names}
     if words & _STOPS and not address_clue(text) >= 0.7:
+        return True
+    if words and words <= _PARTY_LABELS and not any(map(str.isdigit, text)):
+        return True
+    if REGISTRATION.match(text) or parse_phone(text) is not None or "@" in text:
         return True
     if find_dates(text) or any(amount.currency for _, _, amount in find_amounts(text)):
         return True
@@ -103,7 +136,7 @@ def _is_a_title(text: str) -> bool:
     return bool(re.fullmatch(r"[\W_]*", text)) or bool(re.match(r"\W*tax invoice|\W*receipt|\W*invoice", text, re.I))
 
 
-def _without_tail(found: list[tuple[list[Token], Piece]]) -> list[tuple[list[Token], Piece]]:
+def _without_tail(found: list[Run]) -> list[Run]:
     """Drop lines after the last one that looks like part of an address, unless they name a place."""
     last = max((at for at, (tokens, _) in enumerate(found) if _belongs(said(tokens))), default=-1)
     keep = last + 1
