@@ -22,6 +22,10 @@ OVER_ADDRESS = 0.2
 OVER_REGISTRATION = 0.1
 REPEATED = 0.08
 LIKE_A_LABEL = -0.6
+ONLY_A_TRADE = -0.3
+LONGER = 0.08
+UNSURE_OF_LONGER = -0.17
+PER_WORD = 0.004
 DIGITS = -0.25
 LIKE_AN_ADDRESS = -0.35
 UNDER_BUYER = -0.5
@@ -43,14 +47,18 @@ REGISTRATION = re.compile(
     re.I,
 )
 _TRAILING_NUMBER = re.compile(r"\s*[(\[]\s*(?:co\.?|reg|no|roc)?[^()\[\]]*\d{4,}[^()\[\]]*[)\]]?\s*$", re.I)
+_BARE_NUMBER = re.compile(r"\s+[A-Z]{0,3}-?\d{5,}[-\w]*$")
 _SALUTATION = re.compile(
     r"(?:herrn?|frau|firma|mr|mrs|ms|m|mme|sr|sra|an|to|attn|attention|z\.?\s?hd?\.?.*)\.?:?", re.I
 )
 PARTING = re.compile(r"\s+[●•·|∙]\s+|\s+[-–]\s+(?=\S+.*\d)")
 _ONLY_FORM = re.compile(
-    r"[(\[]?(?:m|malaysia|kl|s|sarawak|sabah)?[)\]]?\s*(?:sdn\.?\s*bhd\.?|s/b|ltd\.?|inc\.?|gmbh|llc|limited)\.?", re.I
+    r"[(\[]?(?:m|malaysia|kl|s|sarawak|sabah)?[)\]]?\s*(?:s[dcoi0]n\.?\s*bhd\.?|s/b|ltd\.?|inc\.?|gmbh|llc|limited)\.?",
+    re.I,
 )
 _HEAD_ROWS = 14
+_FAINT = 0.25
+_MAX_LONGER, _MAX_MORE_LINES = 3, 2
 _LARGE_LETTERS = 1.25
 _FIRST_LINES = 10
 _WIDE_SPACE = 1.7
@@ -67,7 +75,9 @@ class Name:
     @property
     def text(self) -> str:
         text = PARTING.split(said(self.tokens)[:MAX_HEAD_LENGTH])[0]
-        return (_TRAILING_NUMBER.sub("", text) or text).strip(" :;,|*-=_~")
+        text = _TRAILING_NUMBER.sub("", text) or text
+        bare = _BARE_NUMBER.sub("", text)
+        return (bare if company_clue(bare) == 1.0 else text).strip(" :;,|*-=_~")
 
     @property
     def _is_label(self) -> bool:
@@ -94,22 +104,23 @@ class Name:
 
 def names_in(page: PageView) -> list[Name]:
     """Every line of the letterhead that could be the sender's name, with the reason."""
-    lines = [piece for row in page.rows[: 4 * _HEAD_ROWS] for piece in row.pieces]
     texts = [piece.text.casefold() for piece in page.pieces]
     found: list[Name] = []
     rank = 0
-    for piece in lines:
-        if piece.boxed:
+    joined: set[int] = set()
+    for piece in (piece for row in page.rows[: 4 * _HEAD_ROWS] for piece in row.pieces):
+        if piece.boxed or id(piece.tokens[0]) in joined:
             continue
         if sum(map(str.isalpha, piece.text)) < 3 or len(piece.tokens) > (24 if PARTING.search(piece.head) else 12):
             continue
-        name = Name(_with_form(piece, page), piece, 0.0, page, f"name at the head of page {page.number}")
+        line = whole_line(piece, page)
+        joined |= {id(token) for token in line}
+        name = Name(_with_form(line, piece, page), piece, 0.0, page, f"name at the head of page {page.number}")
         name.score = _score(name, rank, texts)
         rank += 1
-        if name.score > 0.25:
+        if name.score > _FAINT:
             found.append(name)
-    found += [joint for joint in map(_two_lines, found[:2]) if joint is not None]
-    return found
+    return found + [longer for name in found[:_MAX_LONGER] for longer in _longer(name, found)]
 
 
 def whole_line(piece: Piece, page: PageView) -> list[Token]:
@@ -130,29 +141,44 @@ def _goes_on(left: Piece, right: Piece) -> bool:
     return gap < _WIDE_SPACE * min(left.height, right.height) and not ends_as_label(left) and not right.is_label
 
 
-def _with_form(piece: Piece, page: PageView) -> list[Token]:
+def _with_form(line: list[Token], piece: Piece, page: PageView) -> list[Token]:
     """Include the next line if it contains only the legal form of the company."""
     under = below(piece, page, limit=1, gap=1.0)
-    if under and _ONLY_FORM.fullmatch(under[0].head.strip()):
-        return [*piece.tokens, *under[0].tokens]
-    return list(piece.tokens)
+    if under and _ONLY_FORM.fullmatch(said(whole_line(under[0], page))[:MAX_HEAD_LENGTH].strip()):
+        return [*line, *whole_line(under[0], page)]
+    return line
 
 
-def _two_lines(name: Name) -> Name | None:
-    """A name that continues on the next line in the same font size."""
-    piece, page = name.piece, name.page
-    under = below(piece, page, limit=1, gap=0.9)
-    if not under or piece.row > 2 or len(name.tokens) > len(piece.tokens) or company_clue(name.text) == 1.0:
-        return None
-    other = Name(under[0].tokens, under[0], 0.0, page, "")
-    alike = 0.7 < under[0].height / max(piece.height, 0.1) < 1.4
-    digits = any(map(str.isdigit, other.text + name.text))
-    if not alike or digits or not other.plausible or company_clue(other.text) == 1.0 or other.text.endswith(","):
-        return None
-    large = min(piece.height, under[0].height) > _LARGE_LETTERS * page.height
-    if not (large or company_clue(other.text)):
-        return None
-    return Name([*piece.tokens, *under[0].tokens], piece, name.score + 0.1, page, name.why)
+def _longer(name: Name, found: Sequence[Name]) -> Iterable[Name]:
+    """The name with one or two lines under it that may belong to it.
+
+    They certainly do after an open bracket, and probably in large letters or where they begin with a word for a trade.
+    """
+    scores = {id(other.piece): other.score for other in found}
+    tokens, best, last = list(name.tokens), name.score, name.piece
+    for under in below(name.piece, name.page, limit=_MAX_MORE_LINES, gap=0.9):
+        line = whole_line(under, name.page)
+        other = Name(line, under, 0.0, name.page, "")
+        said_before = said(tokens)[:MAX_HEAD_LENGTH]
+        is_open = said_before.count("(") > said_before.count(")")
+        if any(map(str.isdigit, other.text)) or not (is_open or _continues(last, other, said_before)):
+            return
+        large = min(last.height, under.height) > _LARGE_LETTERS * name.page.height
+        trade = company_clue(f"x {line[0].text}") > 0
+        tokens, last = [*tokens, *line], under
+        best = max(best, scores.get(id(under), 0.0))
+        bonus = LONGER if is_open or trade or large else UNSURE_OF_LONGER
+        longer = Name(tokens, name.piece, best + bonus + PER_WORD * len(tokens), name.page, name.why)
+        if longer.text.count("(") <= longer.text.count(")"):
+            yield longer
+
+
+def _continues(last: Piece, other: Name, before: str) -> bool:
+    if company_clue(before) == 1.0 or other.text.endswith(",") or not other.plausible:
+        return False
+    if company_clue(other.text) == 1.0 and not company_clue(f"x {other.tokens[0].text}"):
+        return False  # a whole name of its own
+    return 0.7 < other.piece.height / max(last.height, 0.1) < 1.4 and address_clue(other.text) < 0.3
 
 
 def _score(name: Name, rank: int, texts: Sequence[str]) -> float:
@@ -168,7 +194,7 @@ def _score(name: Name, rank: int, texts: Sequence[str]) -> float:
         or address_clue(said(name.tokens)[len(text) : MAX_HEAD_LENGTH]) >= 0.4
     ):
         score += OVER_ADDRESS
-    if under and REGISTRATION.match(under[0].head):
+    if _TRAILING_NUMBER.search(piece.head) or (under and REGISTRATION.match(under[0].head)):
         score += OVER_REGISTRATION
     if sum(text.casefold() in each for each in texts) > 1:
         score += REPEATED
@@ -185,7 +211,11 @@ def _score(name: Name, rank: int, texts: Sequence[str]) -> float:
         score += SHORT
     if text.islower():
         score += LOWER_CASE
+    if all(company_clue(f"x {token.text}") for token in name.tokens):
+        score += ONLY_A_TRADE
     over = above(piece, page)
+    if over is not None and rank and (over.text.endswith(",") or address_clue(over.text) >= 0.4):
+        score += LIKE_AN_ADDRESS
     if over is not None and {word for token in over.tokens for word in token.names} & {
         "buyer",
         "bill",

@@ -1,6 +1,5 @@
 """Sellers and buyers: names and addresses of the parties, by position, form and the words above them."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -10,6 +9,7 @@ from docsieve.engines.local.page.columns import below, heads_columns, may_hold
 from docsieve.engines.local.page.view import PageView, Piece, Token, said, spot
 from docsieve.engines.local.parties.letterheads import Name, letter_blocks, names_in
 from docsieve.engines.local.parties.postal import address_lines, labeled_lines
+from docsieve.engines.local.parties.spelling import corrected
 from docsieve.engines.local.vocabulary.concepts import ROLES
 from docsieve.engines.local.vocabulary.matcher import Matcher
 from docsieve.engines.local.vocabulary.targets import Target
@@ -114,7 +114,7 @@ def _address(
     target: Target, lines: Sequence[tuple[Sequence[Token], Piece]], page: PageView, score: float, why: str
 ) -> Candidate:
     tokens = [token for run, _ in lines for token in run]
-    text = _spaced(said(tokens), page).strip(" ,;|●•·-")
+    text = _shown(said(tokens), page).strip(" ,;|●•·-")
     return Candidate(target, text, [spot(run, piece) for run, piece in lines], score, why, identities(tokens))
 
 
@@ -181,20 +181,14 @@ def _is_seller(name: Name) -> bool:
     return any({word for token in line.tokens for word in token.names} & PARTY_WORDS for line in lines)
 
 
-def _spaced(text: str, page: PageView) -> str:
-    """Restore the space after a comma that OCR dropped."""
-    return re.sub(r",(?=[^\W\d_])", ", ", text) if page.page.origin == "ocr" else text
-
-
-def _put_right(text: str, page: PageView) -> str:
-    """Correct a legal form that OCR misread."""
-    return re.sub(r"\bS[DO0]N(\.?) BH[DO0]\b", r"SDN\1 BHD", text) if page.page.origin == "ocr" else text
+def _shown(text: str, page: PageView) -> str:
+    return corrected(text) if page.page.origin == "ocr" else text
 
 
 def _name_candidate(target: Target, name: Name) -> Candidate:
     return Candidate(
         target,
-        _put_right(name.text, name.page),
+        _shown(name.text, name.page),
         [spot(name.tokens, name.piece)],
         name.score,
         name.why,

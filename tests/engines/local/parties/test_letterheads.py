@@ -1,0 +1,66 @@
+from dataclasses import replace
+
+import pytest
+
+from docsieve.domain.pages.page import Page
+from docsieve.engines.local.page.view import PageView, view
+from docsieve.engines.local.parties.letterheads import Name, names_in
+from docsieve.engines.local.parties.postal import address_lines
+from tests.engines.local.drawing import line, material, page, written
+
+
+def seen(drawn: Page) -> PageView:
+    return view(material(drawn)).pages[0]
+
+
+def best(drawn: Page) -> Name:
+    return max(names_in(seen(drawn)), key=lambda name: name.score)
+
+
+def address(drawn: Page) -> str:
+    return " ".join(token.text for run, _ in address_lines(best(drawn)) for token in run)
+
+
+def scanned(drawn: Page) -> Page:
+    return replace(drawn, origin="ocr")
+
+
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        ("OAK AND MAPLE\nTRADING\n4 High Street, 10115 Berlin", "OAK AND MAPLE TRADING"),
+        ("OAK AND MAPLE (OLD\nTOWN) LTD\n4 High Street, 10115 Berlin", "OAK AND MAPLE (OLD TOWN) LTD"),
+        ("MAPLE CORNER\nOAK LUMBER LTD\n4 High Street, 10115 Berlin", "OAK LUMBER LTD"),
+        ("OAK LUMBER LTD 862725-U\n4 High Street, 10115 Berlin", "OAK LUMBER LTD"),
+    ],
+)
+def test_a_name_goes_on_in_the_next_line_if_that_is_not_a_name_of_its_own(head: str, name: str) -> None:
+    assert best(written(head)).text == name
+
+
+def test_a_wide_space_does_not_end_a_name_or_an_address_on_a_scan() -> None:
+    receipt = page(
+        [line(40, 40, "OAK LUMBER   LTD"), line(40, 54, "No   4 High Street,"), line(40, 68, "10115 Berlin")]
+    )
+
+    assert best(scanned(receipt)).text == "OAK LUMBER LTD"
+    assert address(scanned(receipt)) == "No 4 High Street, 10115 Berlin"
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        ("Oak GmbH · Hauptstraße 4, 10115 Berlin · +49 30 123456", "Hauptstraße 4, 10115 Berlin"),
+        (
+            "Oak Ltda. · Avenida Nova, 222,\n80020-300 Curitiba · +55 11 912 345",
+            "Avenida Nova, 222, 80020-300 Curitiba",
+        ),
+        ("Oak GmbH\nHauptstraße 4\n10115 Berlin\n030 1234567\nMitte", "Hauptstraße 4 10115 Berlin"),
+        (
+            "Oak GmbH\nHauptstraße 4, 10115 Berlin\nKunde\nElm KG\nAm Markt 2, 70173 Stuttgart",
+            "Hauptstraße 4, 10115 Berlin",
+        ),
+    ],
+)
+def test_an_address_ends_before_a_phone_number_and_before_the_other_party(head: str, expected: str) -> None:
+    assert address(written(head)) == expected
