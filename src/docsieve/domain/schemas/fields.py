@@ -18,7 +18,10 @@ ITEM = "[]"
 
 @dataclass(frozen=True, slots=True)
 class SchemaField:
-    """One field. `path` is `("line_items", "[]", "price")`; `about` are the descriptions of its parents."""
+    """One field. `path` is `("line_items", "[]", "price")`; `about` are the descriptions of its parents.
+
+    `list_labels` are the title and labels of the innermost array that it repeats in.
+    """
 
     path: tuple[str, ...]
     kind: Kind
@@ -31,6 +34,7 @@ class SchemaField:
     labels: tuple[str, ...] = ()
     threshold: float | None = None
     about: tuple[str, ...] = ()
+    list_labels: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -51,7 +55,7 @@ class SchemaField:
 
 def fields_of(schema: Schema) -> list[SchemaField]:
     """All fields in schema order."""
-    return list(_fields(resolved(schema, schema), schema, (), (), required=True))
+    return list(_fields(resolved(schema, schema), schema, _Above(), required=True))
 
 
 def resolved(part: Schema, root: Schema) -> Schema:
@@ -111,26 +115,38 @@ def path_text(path: tuple[str, ...]) -> str:
     return "".join(part if part.startswith("[") else f".{part}" for part in path).removeprefix(".")
 
 
-def _fields(
-    part: Schema, root: Schema, path: tuple[str, ...], about: tuple[str, ...], *, required: bool
-) -> Iterator[SchemaField]:
+@dataclass(frozen=True, slots=True)
+class _Above:
+    """What the parents of a part say about it."""
+
+    path: tuple[str, ...] = ()
+    about: tuple[str, ...] = ()
+    list_labels: tuple[str, ...] = ()
+
+    def step(self, name: str, part: Schema) -> "_Above":
+        about = (*self.about, part["description"]) if part.get("description") else self.about
+        if name != ITEM:
+            return _Above((*self.path, name), about, self.list_labels)
+        title = (part["title"],) if part.get("title") else ()
+        return _Above((*self.path, ITEM), about, (*title, *part.get("x-labels", ())))
+
+
+def _fields(part: Schema, root: Schema, above: _Above, *, required: bool) -> Iterator[SchemaField]:
     kind = type_of(part)
     if kind == "object":
-        inner = (*about, part["description"]) if part.get("description") else about
         wanted = set(part.get("required", ()))
         for name, each in part.get("properties", {}).items():
-            yield from _fields(resolved(each, root), root, (*path, name), inner, required=name in wanted)
+            yield from _fields(resolved(each, root), root, above.step(name, part), required=name in wanted)
     elif kind == "array":
-        inner = (*about, part["description"]) if part.get("description") else about
-        yield from _fields(resolved(part["items"], root), root, (*path, ITEM), inner, required=False)
+        yield from _fields(resolved(part["items"], root), root, above.step(ITEM, part), required=False)
     else:
-        yield _leaf(part, path, about, kind, required=required)
+        yield _leaf(part, above, kind, required=required)
 
 
-def _leaf(part: Schema, path: tuple[str, ...], about: tuple[str, ...], kind: str, *, required: bool) -> SchemaField:
+def _leaf(part: Schema, above: _Above, kind: str, *, required: bool) -> SchemaField:
     enum = part.get("enum", (part["const"],) if "const" in part else None)
     return SchemaField(
-        path=path,
+        path=above.path,
         kind=kind if kind in ("number", "integer", "boolean") else "string",  # type: ignore[arg-type]
         format=part.get("format"),
         enum=tuple(enum) if enum is not None else None,
@@ -140,5 +156,6 @@ def _leaf(part: Schema, path: tuple[str, ...], about: tuple[str, ...], kind: str
         description=part.get("description", ""),
         labels=tuple(part.get("x-labels", ())),
         threshold=part.get("x-threshold"),
-        about=about,
+        about=above.about,
+        list_labels=above.list_labels,
     )

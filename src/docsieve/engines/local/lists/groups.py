@@ -35,6 +35,8 @@ class Group:
 class Cell:
     text: str
     spots: list[Spot] = field(default_factory=list)
+    worth: float = 1.0
+    """How sure it is that this text belongs to the column, compared with other cells of the list."""
 
 
 @dataclass(slots=True, eq=False)

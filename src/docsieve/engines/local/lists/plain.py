@@ -1,36 +1,47 @@
 """Lists of plain text: the text after their label or the lines under it, separated by lines or commas."""
 
-import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from docsieve.engines.local.lists.groups import Cell, Group, Listing
-from docsieve.engines.local.page.view import DocumentView, PageView, Piece, Token, said, spot
+from docsieve.engines.local.page.view import Piece, Token, said, spot
+from docsieve.engines.local.sections.entries import is_bullet, plain_entries
+from docsieve.engines.local.sections.headings import Line, Sections
+from docsieve.engines.local.sections.kinds import section_kind
+from docsieve.engines.local.sections.names import section_kinds
 from docsieve.engines.local.vocabulary.canon import canonical
 
 MIN_LABEL_SCORE = 0.75
+_USUAL = 0.95
 _WORTH = 0.8
 _MAX_LABEL_WORDS = 4
+_MAX_LABELS = 40
+"""On a page: no list has so many headings."""
+
 _MAX_LINE_WORDS = 8
-_MAX_LINES = 40
 _MAX_GAP = 1.6
-_BULLET = re.compile(r"[•●▪◦‣·*–—-]|\(?\d{1,2}[.)]|\(?[a-z]\)")
+_MORE_THAN_FIRST = 1.4
 _BETWEEN = frozenset("•●▪◦‣·|/")
 _PLAIN = frozenset(("text", "name", "person", "country", "currency", "id"))
 
 Item = tuple[list[Token], Piece]
 
 
-def plain_listings(group: Group, view: DocumentView) -> list[Listing]:
+def plain_listings(group: Group, sections: Sections) -> list[Listing]:
     if not group.scalars or len(group.columns) != 1 or group.columns[0].target.type not in _PLAIN:
         return []
+    kinds = section_kinds(group)
     found = []
-    for page in view.pages:
+    for number, page in enumerate(sections.pages):
+        labels = 0
         for piece in page.pieces:
             label, rest = _label(piece)
-            score = group.columns[0].matcher.score(label) if label else 0.0
-            if score < MIN_LABEL_SCORE:
+            kind, sure = section_kind(said(label)) if label and kinds else ("", 0.0)
+            score = max(group.columns[0].matcher.score(canonical(said(label))), sure * _USUAL if kind in kinds else 0.0)
+            if not label or score < MIN_LABEL_SCORE or labels == _MAX_LABELS:
                 continue
-            items = list(_parted(rest, piece)) if rest else _right_of(piece, page) or _below(piece, page)
+            labels += 1
+            items = list(_parted(rest, piece)) if rest else _listed(piece, number, sections)
             if items:
                 rows = [{0: Cell(said(tokens).strip(" ,;."), [spot(tokens, owner)])} for tokens, owner in items]
                 why = f"list at '{piece.text[:40]}' on page {page.number}"
@@ -38,55 +49,44 @@ def plain_listings(group: Group, view: DocumentView) -> list[Listing]:
     return found
 
 
-def _label(piece: Piece) -> tuple[tuple[str, ...], list[Token]]:
+def _label(piece: Piece) -> tuple[list[Token], list[Token]]:
     """The words of a label and the text after it in the same piece; a short piece without a colon is a label too."""
     for at, token in enumerate(piece.tokens[: _MAX_LABEL_WORDS + 1]):
         if token.text.endswith(":"):
-            return canonical(said(piece.tokens[: at + 1])), piece.tokens[at + 1 :]
-    return (canonical(piece.text), []) if len(piece.tokens) <= _MAX_LABEL_WORDS else ((), [])
+            return piece.tokens[: at + 1], piece.tokens[at + 1 :]
+    return (piece.tokens, []) if len(piece.tokens) <= _MAX_LABEL_WORDS else ([], [])
 
 
-def _right_of(piece: Piece, page: PageView) -> list[Item]:
-    """The rest of the row, if it is separated by commas or the label ends with a colon."""
-    others = page.rows[piece.row].pieces[piece.place + 1 :]
-    items = [item for other in others for item in _parted(other.tokens, other)]
-    return items if piece.text.endswith(":") or len(items) > len(others) else []
+def _listed(piece: Piece, number: int, sections: Sections) -> list[Item]:
+    """The text next to the label, or else under it."""
+    lines = sections.lines_under(number, piece)
+    if lines and lines[0].top < piece.middle:
+        return _next_to(piece, list(takewhile(lambda each: each.left > piece.box[2], lines)))
+    return _below(list(_near(lines)))
 
 
-def _below(piece: Piece, page: PageView) -> list[Item]:
-    if len(page.rows[piece.row].pieces) > 1:
-        return []
-    lines = list(_lines(piece, page))
-    bulleted = [_BULLET.fullmatch(line.tokens[0].text) is not None for line in lines]
-    found: list[Item] = []
-    if lines and bulleted[0]:
-        for line, starts in zip(lines, bulleted, strict=True):
-            if starts and len(line.tokens) > 1:
-                found.append((line.tokens[1:], line))
-            elif not starts:
-                found[-1:] = [([*found[-1][0], *line.tokens], found[-1][1])] if found else []
-        return found
+def _next_to(piece: Piece, lines: Sequence[Line]) -> list[Item]:
+    """A single text is a list only if the label says so by a colon."""
+    items = [item for line in _near(lines) for each in line.pieces for item in _parted(each.tokens, each)]
+    return items if piece.text.endswith(":") or len(items) > 1 else []
+
+
+def _below(lines: Sequence[Line]) -> list[Item]:
+    if lines and is_bullet(lines[0]):
+        bulleted = [[pair for line in item for pair in line.tokens] for item in plain_entries(lines)]
+        return [([token for token, _ in pairs[1:]], pairs[0][1]) for pairs in bulleted if len(pairs) > 1]
     if any(len(line.tokens) > _MAX_LINE_WORDS and "," not in line.text for line in lines):
         return []  # sentences
-    return [item for line in lines for item in _parted(line.tokens, line)]
+    return [item for line in lines for each in line.pieces for item in _parted(each.tokens, each)]
 
 
-def _lines(piece: Piece, page: PageView) -> Iterator[Piece]:
-    """The lines under a heading, up to a wider gap or the next heading."""
-    last = piece
-    for row in page.rows[piece.row + 1 : piece.row + 1 + _MAX_LINES]:
-        line = row.pieces[0]
-        gap = line.box[1] - last.box[3]
-        if len(row.pieces) > 1 or line.heading or gap > _MAX_GAP * page.height or _is_like(line, piece):
+def _near(lines: Sequence[Line]) -> Iterator[Line]:
+    """The lines up to a wider gap or a line that looks like a label."""
+    for line in lines:
+        height = line.page.height
+        if line.gap > max(_MAX_GAP * height, _MORE_THAN_FIRST * lines[0].gap) or line.text.endswith(":"):
             return
         yield line
-        last = line
-
-
-def _is_like(line: Piece, heading: Piece) -> bool:
-    """Whether the piece looks like the heading: in capitals, or clearly larger than text."""
-    capitals = heading.text.isupper() and line.text.isupper()
-    return capitals or line.text.endswith(":")
 
 
 def _parted(tokens: Sequence[Token], piece: Piece) -> Iterator[Item]:

@@ -17,6 +17,8 @@ from docsieve.engines.local.lists.shared_places import shared_out
 from docsieve.engines.local.lists.sums import summed_listings, sums_of
 from docsieve.engines.local.lists.tables import table_listings
 from docsieve.engines.local.page.view import spot
+from docsieve.engines.local.sections.headings import Sections
+from docsieve.engines.local.sections.listings import section_listings
 from docsieve.engines.local.vocabulary.targets import Target
 
 _LOOKED_AT = 50
@@ -32,13 +34,15 @@ def list_values(targets: Sequence[Target], scene: Scene) -> dict[str, Found]:
     grids = grids_of(scene.view)
     headings = heading_rows(scene.view)
     sums = sums_of(scene)
+    sections = Sections(scene.view)
     offered = [
         [
             *table_listings(group, grids, scene.spans),
             *_sound(group, headed_listings(group, headings, scene.view), scene.spans),
             *purchase_listings(group, scene),
             *summed_listings(group, scene, sums),
-            *plain_listings(group, scene.view),
+            *plain_listings(group, sections),
+            *section_listings(group, sections),
             *_all_of_a_kind(group, scene),
         ]
         for group in groups
@@ -97,7 +101,9 @@ def _values(group: Group, listing: Listing, spans: Spans, *outer: int) -> dict[s
             index = counts[at] if group.scalars else number
             counts[at] += 1
             filled = True
-            found[_path(column.target, *outer, index)] = Found(value, score, cell.spots, listing.why)
+            found[_path(column.target, *outer, index)] = Found(
+                value, round(score * cell.worth, 4), cell.spots, listing.why
+            )
         number += filled
     return found
 
