@@ -16,6 +16,7 @@ from rich.progress import track
 
 from benchmarks.extractions.lessons import halves
 from benchmarks.quality_parts import left_out
+from benchmarks.quality_parts.recall import candidate_recall
 from benchmarks.quality_parts.rows import ERRORS, PRINTED, QUALITY, empty_row, row, table
 from benchmarks.quality_parts.targets import targets
 from benchmarks.report import Row, Section, Target, show
@@ -98,6 +99,7 @@ class Measured:
     """The runs by set, and what belongs to none of them."""
 
     runs: dict[str, Run] = field(default_factory=dict)
+    recalls: dict[str, float | None] = field(default_factory=dict)
     learnt: Run | None = None
     left_out: dict[str, Calibration] = field(default_factory=dict)
 
@@ -113,7 +115,7 @@ class Measured:
         chosen = [corpus for corpus in (*SETS, *OWN_SETS) if corpus.group is group and corpus.name in self.runs]
         if group is Group.ready:
             chosen.sort(key=lambda each: each.title)
-        rows = [row(corpus.title, self.runs[corpus.name]) for corpus in chosen]
+        rows = [row(corpus.title, self.runs[corpus.name], self.recalls.get(corpus.name)) for corpus in chosen]
         if group is LEARNT.group and self.learnt is not None:
             rows.append(row(f"{LEARNT.name}, each half taught by the other", self.learnt))
         return rows
@@ -149,6 +151,7 @@ async def _measure(
     async with open_session(Settings.from_environment(), cache=cache, processes=processes) as session:
         for corpus in track(chosen, "measuring", console=console, transient=True):
             found.runs[corpus.name] = await measure(session, corpus, spec)
+            found.recalls[corpus.name] = await candidate_recall(session, plan_of(corpus, spec), found.runs[corpus.name])
             save_run(found.runs[corpus.name], out / f"{corpus.name}.json")
         if learn and LEARNT.name in found.runs:
             found.learnt = await measure_learnt(session, LEARNT, spec)
@@ -171,7 +174,7 @@ def _show(console: Console, found: Measured) -> None:
 
 
 def _write(out: Path, found: Measured, *, docs: bool) -> None:
-    figures = {name: run.figures() for name, run in found.runs.items()}
+    figures = {name: {**run.figures(), "candidate_recall": found.recalls.get(name)} for name, run in found.runs.items()}
     (out / "figures.json").write_text(json.dumps(figures, indent=1) + "\n")
     if docs:
         real = [found.runs[corpus.name] for corpus in SETS if corpus.name in found.runs]
