@@ -120,6 +120,11 @@ class Measured:
             rows.append(row(f"{LEARNT.name}, each half taught by the other", self.learnt))
         return rows
 
+    @property
+    def empty_rows(self) -> list[Row]:
+        """Single fields without a value, by set."""
+        return [empty_row(name, run) for name, run in self.runs.items() if run.empty.values]
+
 
 def plan_of(corpus: Corpus, spec: ExtractionSpec, *, limit: int | None = None) -> Plan:
     samples = load_dataset(corpus.folder / corpus.name, limit=limit)
@@ -166,6 +171,7 @@ def _show(console: Console, found: Measured) -> None:
         if rows := found.rows(group):
             show(console, Section(group, METHOD, PRINTED, rows))
             show(console, Section(f"{group}: errors", METHOD, ERRORS, rows))
+    show(console, Section("Empty fields", METHOD, left_out.COLUMNS, found.empty_rows))
     if found.left_out:
         show(console, Section("Kinds left out", METHOD, left_out.COLUMNS, left_out.left_out_rows(found.left_out)))
     else:
@@ -196,9 +202,7 @@ def parts_of(found: Measured, bins: Sequence[Bin]) -> dict[str, list[str]]:
         "rows": _row_kinds(found),
         "left out": table("kind", left_out.COLUMNS, left_out.left_out_rows(found.left_out)),
         "reliability": _bins(bins),
-        "empty": table(
-            "set", left_out.COLUMNS, [empty_row(name, run) for name, run in found.runs.items() if run.empty.values]
-        ),
+        "empty": table("set", left_out.COLUMNS, found.empty_rows),
     }
 
 

@@ -10,7 +10,7 @@ from typing import Protocol, runtime_checkable
 from docsieve.domain.extraction import Material
 from docsieve.domain.pages.pagefile import pages_in
 from docsieve.domain.schemas.fields import Schema
-from docsieve.engines.registry import local_engine
+from docsieve.engines.registry import local_engines
 from docsieve.evaluation.evaluate import Plan
 from docsieve.evaluation.figures import Leaf, in_header
 from docsieve.evaluation.runs import Run
@@ -38,7 +38,7 @@ class OffersCandidates(Protocol):
 
 async def candidate_recall(session: OfflineSession, plan: Plan, run: Run) -> float | None:
     """Over the documents of a run; None for an engine that does not offer candidates, or without such values."""
-    engine = local_engine(plan.spec.engine)
+    engine = local_engines().get(plan.spec.engine)
     if not isinstance(engine, OffersCandidates):
         return None
     sameness = Sameness(plan.schemas, [sample.truth for sample in plan.samples], ignore_spaces=plan.ignore_spaces)

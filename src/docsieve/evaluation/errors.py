@@ -1,7 +1,7 @@
 """What kind of error a judged field is: each that is not right is exactly one of six.
 
 The names are those of Omni Extract Bench, which compares two JSON documents. Here the pages are known as well, so a
-wrong value is also told apart by where it was read; "Which values are missed, and why?" in docs/quality.md compares.
+wrong value is also told apart by where it was read; docs/quality.md compares the two.
 """
 
 from collections import Counter
