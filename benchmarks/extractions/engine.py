@@ -88,7 +88,7 @@ def _documents(folder: Path) -> list[dict[str, Any]]:
 def _started(stack: ExitStack, checkout: Path, listed: Path) -> "subprocess.Popen[str]":
     worker = subprocess.Popen(
         [sys.executable, WORKER, listed],
-        env={**os.environ, "PYTHONPATH": str(checkout.resolve() / "src")},
+        env={**os.environ, "PYTHONPATH": str(checkout.resolve() / "src"), "PYTHONDONTWRITEBYTECODE": "1"},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
