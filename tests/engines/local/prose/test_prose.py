@@ -170,3 +170,78 @@ def test_a_label_before_an_equals_sign_is_a_label() -> None:
     page = written("REGISTRANT NAME=OFFICE OF TIBET\nDATE STAMPED=1991-01-01\nREGISTRATION DATE=1964-03-14")
     read = values(page, registrant_name="Name of the registrant", file_date=DATE)
     assert read == {"registrant_name": "OFFICE OF TIBET", "file_date": "1991-01-01"}
+
+
+def parties_in(text: str) -> list[object]:
+    return list(values(written(text), parties=PARTIES).values())
+
+
+def test_parties_after_commas_are_found_and_places_and_laws_are_not_parties() -> None:
+    read = parties_in(
+        """
+This Agreement is entered into this 1st day of May, 2029, by and among Orion Chips Ltd.,
+a company organized under the laws of the Cayman Islands (“Orion”), The Rim Group, Inc.,
+a company under the laws of Hong Kong (“Rim”), and Tess Kerr, of 12 Elm Road, Boston, MA
+02110 (“Kerr”). The Securities Exchange Act of 1934 (the “Act”) applies to what they hold.
+"""
+    )
+    assert read == ["Orion Chips Ltd.", "The Rim Group, Inc.", "Tess Kerr"]
+
+
+def test_a_title_over_the_first_sentence_is_no_part_of_a_name() -> None:
+    read = parties_in(
+        """
+SERVICE AGREEMENT
+Maple Research, Inc., a company with offices at 12 Elm Road (the “Customer”), hereby
+engages Oak Bridge LLC, with offices at 43 Lime Avenue (the “Contractor”), as follows.
+"""
+    )
+    assert read == ["Maple Research, Inc.", "Oak Bridge LLC"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Discloser:     Maple Research, Inc.\nRecipient:     Oak Bridge LLC",
+        "Discloser                      Recipient\nMaple Research, Inc.           Oak Bridge LLC",
+        "Parties\nMaple Research, Inc.\nOak Bridge LLC",
+        "Parties:\n(1) Maple Research, Inc., of 12 Elm Road, Boston\n(2) Oak Bridge LLC, of 43 Lime Avenue, Boston",
+    ],
+)
+def test_parties_are_found_at_labels_and_in_lists(text: str) -> None:
+    assert parties_in(text) == ["Maple Research, Inc.", "Oak Bridge LLC"]
+
+
+def test_parties_that_only_sign_are_found_above_their_signatures() -> None:
+    read = parties_in(
+        """
+The undersigned agree to keep what they learn about the business of each other secret.
+
+MAPLE RESEARCH, INC.                    OAK BRIDGE LLC
+By: /s/ Ruth Calloway                   By: /s/ Tess Kerr
+Title: President                        Title: Manager
+"""
+    )
+    assert read == ["MAPLE RESEARCH, INC.", "OAK BRIDGE LLC"]
+
+
+def test_an_anniversary_is_a_term_and_the_notice_of_termination_is_not() -> None:
+    page = written(
+        """
+Unless ended earlier on 30 days' written notice, this Agreement shall remain in effect
+until the second (2nd) anniversary of the date hereof and shall then expire.
+"""
+    )
+    assert values(page, term="How long the agreement is in force") == {"term": "2 years"}
+
+
+def test_short_sentences_count_where_they_follow_another_or_a_heading() -> None:
+    page = written(
+        """
+Oak Bridge LLC hereby engages Maple Research, Inc. as its consultant. It starts on May 3, 2029.
+2. Choice of law
+The law of Ohio applies.
+"""
+    )
+    read = values(page, start_date={**DATE, "description": "Start of the agreement"}, governing_law="Governing law")
+    assert read == {"start_date": "2029-05-03", "governing_law": "Ohio"}

@@ -1,5 +1,6 @@
 """Values of fields in running text: `a deposit of $2,775.00 as security`, `for a period of two (2) years`."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
@@ -32,6 +33,7 @@ _LATE = 6_000
 _ORDER = 0.004
 _MIN_SCORE = 0.3
 _MAX_WINDOW = 4
+_CLAUSE_END = re.compile(r"[,;](?=\s)")
 _FAR = 0.03
 _NEXT_SIGNER = 0.03
 _KINDS: dict[str, tuple[Kind, ...]] = {
@@ -51,7 +53,7 @@ class Prose:
 
     @cached_property
     def parties(self) -> list[Party]:
-        return introduced(self.running)
+        return introduced(self.running, self._scene.view)
 
     @cached_property
     def _signers(self) -> list[Signer]:
@@ -61,7 +63,12 @@ class Prose:
         """Without questions, which never answer another one, and without the rest of a sentence as the value of its
         first words."""
         found = self._questions.without_labels(candidates)
-        return [each for each in found if not (_follows_label(each) and self.running.goes_on(each.tokens))]
+        return [
+            each
+            for each in found
+            if not (_follows_label(each) and self.running.goes_on(each.tokens))
+            and not (_is_letterhead(each) and self.running.has_in_sentence(each.tokens))
+        ]
 
     def candidates(self, target: Target, matcher: Matcher) -> list[Candidate]:
         asked = _asked(target)
@@ -144,6 +151,12 @@ def _follows_label(candidate: Candidate) -> bool:
     return candidate.span is None and candidate.clue is not None and candidate.clue.where == "after"
 
 
+def _is_letterhead(candidate: Candidate) -> bool:
+    """Whether a candidate is a line of text as the name of a party, with words that no name has."""
+    plain = any(word.islower() and len(word) > 3 for word in candidate.text.split())
+    return candidate.target.party == "name" and candidate.clue is None and plain
+
+
 def _asked(target: Target) -> str:
     field = target.field
     return f"{field.name.replace('_', ' ')} {field.title} {field.description[:300]}"
@@ -162,6 +175,8 @@ def _kinds(target: Target, topics: list[Topic], asked: str) -> Iterator[Kind]:
 def _score(mention: Mention, topics: list[Topic], own: Matcher) -> tuple[float, str]:
     """How well the words around a value fit the field, by its topics and by its own words."""
     best, why = _worded(mention, own)
+    if topics and all(_is_against(topic, mention) for topic in topics):
+        best *= _AGAINST
     for topic in topics:
         for cue, weight in topic.cues:
             if (found := cue.search(mention.before)) is not None:
@@ -179,7 +194,8 @@ def _score(mention: Mention, topics: list[Topic], own: Matcher) -> tuple[float, 
 
 
 def _is_against(topic: Topic, mention: Mention) -> bool:
-    around = f"{mention.before[-60:]}{mention.text}{mention.after[:25]}"
+    clause = _CLAUSE_END.split(mention.before[-60:])[-1]
+    around = f"{clause}{mention.text}{mention.after[:25]}"
     return topic.against is not None and topic.against.search(around) is not None
 
 

@@ -11,19 +11,24 @@ from docsieve.engines.local.prose.text import RunningText, Sentence
 from docsieve.engines.local.prose.topics import GOVERNS, Kind
 from docsieve.values.amounts import find_amounts
 from docsieve.values.dates import find_dates
-from docsieve.values.durations import find_durations
+from docsieve.values.durations import Duration, find_durations
+from docsieve.values.numbers import spelled_number
 from docsieve.values.percentages import find_percentages
 
 _BEFORE = 120
 _AFTER = 60
 _LAW = re.compile(
-    r"\b(?:(?:laws?|statutes)(?:\s(?:and|or)\s\w+)?\s(?:of|in)\s(?:the\s)?(?:(?:State|Commonwealth|Province)\sof\s)?"
+    r"\b(?:(?:laws?|statutes)(?:\s(?:and|or)\s\w+)?\s(?:of|in),?\s(?:the\s)?(?:(?:State|Commonwealth|Province)\sof\s)?"
     r"|(?:Recht|Gesetze)\s(?:der|des|von)\s|(?:lois?|droit)\s(?:de\sla\s|du\s|de\sl['’]|de\s|des\s)"
     r"|(?:leyes|derecho|legislación)\s(?:de\slos\s|de\sla\s|del\s|de\s)|(?:leis|direito|legislação)\s(?:da|do|de)\s)(?=[A-ZÀ-Ý])"
 )
 _LAW_AFTER = re.compile(
     r"\b(?P<place>(?:[A-Z][a-z]+\s){1,2}?)(?:substantive\s|internal\s)?laws?\b"
     r"|\b(?P<german>(?:deutsch|österreichisch|schweizerisch)\w*)\sRecht\b|\bdroit\s(?P<french>français|suisse|belge|luxembourgeois)\b"
+)
+_ANNIVERSARY = re.compile(
+    r"\b(?:(?P<word>[a-z]{4,9})(?:\s\(\d{1,2}\w{2}\))?|\(?(?P<digits>\d{1,2})(?:st|nd|rd|th)\)?)(?:\s\(?\w+\)?)?\sanniversary\b",
+    re.I,
 )
 _OF_A_COMPANY = re.compile(
     r"(?:organi[sz]ed|existing|incorporated|formed|chartered)\b[^.;]{0,40}\bunder\s(?:the\s)?$", re.I
@@ -70,7 +75,7 @@ class Mentions:
         if kind == "percent":
             return lambda sentence: find_percentages(sentence.text, decimal=self._spans.decimal)
         if kind == "duration":
-            return lambda sentence: find_durations(sentence.text)
+            return lambda sentence: (*find_durations(sentence.text), *_anniversaries(sentence.text))
         if kind == "law":
             return _laws
         return lambda sentence: (
@@ -95,6 +100,14 @@ def _mentions(sentence: Sentence, find: Callable[[Sentence], Iterable[tuple[int,
             sentence.text[end:until],
             at == 0,
         )
+
+
+def _anniversaries(text: str) -> Iterator[tuple[int, int, Duration]]:
+    """`until the second anniversary of the date hereof` is two years."""
+    for found in _ANNIVERSARY.finditer(text):
+        count = int(found["digits"]) if found["digits"] else spelled_number(found["word"])
+        if count:
+            yield found.start(), found.end(), Duration(count, "year", "year" if count == 1 else "years")
 
 
 def _laws(sentence: Sentence) -> Iterator[tuple[int, int, str]]:

@@ -34,10 +34,18 @@ _GENERAL_TEXT = (
     "affiliates subsidiary subsidiaries state commonwealth his her its their"
 )
 _GENERAL = frozenset(_GENERAL_TEXT.split())
+_OPENING_TEXT = (
+    "between among zwischen entre by with in at en em an bei à por par from to von an dear re subject betreff"
+)
+_OPENING = frozenset(_OPENING_TEXT.split())
+"""Words that are capitalized at the beginning of a sentence, but begin no name."""
+
+_LOWER_FORMS = frozenset(("plc", "mbh", "gmbh", "llc", "inc"))
 _MAX_WORDS = 14
 _ARTICLE = r"(?:the |an? |der |die |das |la |le |el |o |l['’])?"
 _ROLE = re.compile(
-    rf"[(–—-]\s?[^()“\"„«»”]{{0,70}}?[“\"„«]\s?{_ARTICLE}(?P<quoted>[^\W\d][^”\"“»()]{{1,40}}?)[,.]?\s?[”\"“»]"
+    rf"[(–—-]\s?[^()“\"„«»”]{{0,70}}?(?:[“\"„«]|,,|'')\s?{_ARTICLE}"
+    r"(?P<quoted>[^\W\d][^”\"“»()]{1,40}?)[,.]?\s?(?:[”\"“»]|'')"
     r"|(?:hereinafter|nachfolgend|im Folgenden|ci-après|en adelante|doravante)(?: referred to as| called|"
     r" denominad[ao]|:)?,?\s"
     rf"[“\"„«]?\s?{_ARTICLE}(?P<bare>[A-ZÀ-Ý][\w ]{{2,40}}?)(?=[”\"“»),.;–]|\s(?:or|and|genannt|–))"
@@ -47,21 +55,36 @@ _ROLE = re.compile(
 _BETWEEN = re.compile(r"\b(?:between|among|zwischen|entre)\b(?:\s(?:and among|les soussignés)\b)?\s?:?\s", re.I)
 _NEXT = re.compile(
     r"(?:\)|,|;|–)?\s(?:and|und|et|y|e|&)\s(?:between\s|de outro lado\s|de otra parte\s)?(?:\(\d\)\s)?"
-    r"|[;:]\s(?=\(\d\)\s)"
+    r"|[;:]\s(?=\(\d\)\s)|[”\"’»]\)[,;]\s(?=\S)(?!(?:and|und|et|y|e)\s)"
+)
+_OF_A_ENDS_AS_ARTICLE = re.compile(r"\s(?:The|This|Each|Die|Der|Das|La|Le|Les|El|Los|Las|As|Os|A|O)$")
+_BEFORE_POSTCODE = re.compile(r",\s(?:[A-Z]{2}|[A-Z][a-z]+(?:\s[A-Z][a-z]+)?),?\s\d{5}\b")
+_PLACE = re.compile(
+    r"\b(?:laws?|state|commonwealth|province|republic|county|city|kingdom|resident|citizen)\s(?:of|in)\s(?:the\s)?$",
+    re.I,
 )
 _ADDRESS = re.compile(
     r"(?:\b(?:at|in|of|à|en|em|situé|Sitz in|located at)\s"
     r"|^,\s)(?P<address>(?=[\dA-ZÀ-Ý])(?=[^(]{0,60}\d)[^(“–]{8,120}?)(?=\s?[(–]|$|,?\s(?:and|und|et|y|e)\s)"
 )
 _REACH = 260
+_ENDS_AS_ARTICLE = re.compile(r"\s(?:The|This|Each|Die|Der|Das|La|Le|Les|El|Los|Las|As|Os|A|O)$")
+_BEFORE_POSTCODE = re.compile(r",\s(?:[A-Z]{2}|[A-Z][a-z]+(?:\s[A-Z][a-z]+)?),?\s\d{5}\b")
+_PLACE = re.compile(r"^\d{4,}(?:-\d+)?\s|,\s[A-Z]{2}(?:\s\d{5}(?:-\d{4})?)?$")
+_OF_A_PLACE = re.compile(
+    r"\b(?:laws?|state|commonwealth|province|republic|county|city|kingdom|resident|citizen)\s(?:of|in)\s(?:the\s)?$",
+    re.I,
+)
 _ORGANIZED = re.compile(
-    r"^,?\s\(?(?:an?|eine?|une|una|with|having|whose|located|organi[sz]ed|mit Sitz|com sede|con domicilio)\b", re.I
+    r"^,?\s\(?(?:of(?!\s(?:1[6-9]|20)\d\d\b)|an?|eine?|une|una|with|having|whose|located|organi[sz]ed|mit Sitz"
+    r"|com sede|con domicilio)\b",
+    re.I,
 )
 _DESCRIBED = re.compile(rf"{_ORGANIZED.pattern}|,?\s(?:and|or)\s(?:its|their|his)\b|,\s", re.I)
 _BEGINS = re.compile(
-    r"(?:^|\b(?:between|among|by|with|of|to|from|concerning|for|zwischen|entre|mit|von)\s|[”\"’»]\)?,?\s+(?:and|und"
-    r"|et|y|e)\s|\band\s|[;:.]\s|\s\d+[.)]\s|\(\d\)\s)"
-    r"(?=\S)",
+    r"(?:^|\n|\b(?:between|among|by|with|of|to|from|concerning|for|an|zwischen|entre|mit|von)\s|\bundersigned,?\s"
+    r"|[”\"’»]\)?,?\s+(?:(?:and|und|et|y|e)\s)?|\band\s|[;:.]\s|\s\d+[.)]\s|\(\d\)\s)"
+    r"(?=\S)|(?P<loose>(?-i:\b[a-zà-ÿ]{2,}\s(?=[A-ZÀ-Ý])))",
     re.I,
 )
 
@@ -91,7 +114,12 @@ def name_at(text: str, start: int) -> Named | None:
     for found in _TOKEN.finditer(text, begin, begin + 200):
         token = found.group()
         word = token.rstrip(',;:.)”"»’')
-        if not word or token[0] in '(“"„«–' or len(words) >= _MAX_WORDS:
+        if (
+            not word
+            or token[0] in '(“"„«–'
+            or len(words) >= _MAX_WORDS
+            or (words and text[found.start() - 1] in "\n\t")
+        ):
             break
         if closed and not _AFTER_COMMA.fullmatch(token):
             break
@@ -101,7 +129,7 @@ def name_at(text: str, start: int) -> Named | None:
             ):
                 break
         elif not (
-            word[0].isupper() or (word[0].isdigit() and words == [] and not word.isdigit()) or word[1:2].isupper()
+            _is_capital(word) or word in _LOWER_FORMS or (not words and word[0].isdigit() and not word.isdigit())
         ):
             break
         words.append(token)
@@ -112,6 +140,9 @@ def name_at(text: str, start: int) -> Named | None:
     said = text[begin:end]
     if (
         not words
+        or words[0].casefold() in _OPENING
+        or _PLACE.search(said)
+        or _BEFORE_POSTCODE.match(text, end)
         or all(word.casefold() in _GENERAL for word in re.findall(r"[^\W\d_]+", said))
         or not re.search(r"[^\W\d_]{2}", said)
     ):
@@ -119,14 +150,21 @@ def name_at(text: str, start: int) -> Named | None:
     if said.endswith("."):
         form = company_clue(said) == 1.0 or re.search(r"\b\w\.$|\b(?:Jr|Sr|Esq)\.$", said)
         end -= 0 if form else 1
-    return Named(begin, end, text[begin:end], company_clue(text[begin:end]) >= 0.6)
+    if len(words) > 1 and (article := _ENDS_AS_ARTICLE.search(text[begin:end])) is not None:
+        end = begin + article.start()
+    clue = company_clue(text[begin:end])
+    if clue == 1.0 and begin - start == 4 and text.startswith("The ", start):
+        begin = start
+    return Named(begin, end, text[begin:end], clue >= 0.6)
+
+
+def _is_capital(word: str) -> bool:
+    return word[0].isupper() or word[1:2].isupper()
 
 
 def _skipped(text: str, start: int) -> int:
     skipped = _SKIPPED.match(text, start)
-    at = skipped.end() if skipped is not None else start
-    kept = re.match(r"The\s(?=[A-Z])", text[start:at])
-    return start if kept and at - start == 4 else at
+    return skipped.end() if skipped is not None else start
 
 
 def _goes_on(text: str, at: int, *, joined: bool, complete: bool) -> bool:
@@ -224,10 +262,10 @@ def _before(text: str, start: int, end: int) -> Named | None:
     best: Named | None = None
     for found in _BEGINS.finditer(text, start, end):
         named = name_at(text, found.end())
-        if named is None or named.end > end:
+        if named is None or named.end > end or _OF_A_PLACE.search(text[max(0, named.start - 40) : named.start]):
             continue
         between = text[named.end : end]
-        if "(" in between and ")" in between and len(between) > 80:
+        if _ROLE.search(between) is not None or (found["loose"] and company_clue(named.text) < 1.0):
             continue
         alone = not between.strip(" ,")
         if not alone and not _DESCRIBED.match(between):

@@ -10,7 +10,7 @@ from docsieve.engines.local.page.columns import above, below
 from docsieve.engines.local.page.view import DocumentView, PageView, Piece, Row, Token, said, shared
 from docsieve.engines.local.prose.questions import is_caption, is_rule
 from docsieve.values.dates import find_dates
-from docsieve.values.names import person_clue
+from docsieve.values.names import company_clue, person_clue
 
 MARKED = 0.88
 HEADED = 0.86
@@ -48,7 +48,8 @@ _TITLE_LABEL = re.compile(
     re.I,
 )
 _BY = re.compile(r"\W*(?:by|por|par|durch|per)\s?:\s?", re.I)
-_TITLE = re.compile(
+_ON_BEHALF = re.compile(r"\b(?:on behalf of|im namen|namens|au nom de|em nome de|en nombre de|por)\W*$", re.I)
+TITLE = re.compile(
     r"\b(?:president|vice|director|partner|officer|secretary|treasurer|counsel|manager|chair\w*|attorney|member|principal"
     r"|chief|agent|owner|c[efot]o|trustee|representative|head|consultant|administrator|founder|associate|minister|consul"
     r"|ambassador|geschäftsführer\w*|vorstand\w*|prokurist\w*|leiter\w*|inhaber\w*|diretor\w*|director\w*|sóci\w+"
@@ -94,6 +95,24 @@ def signers(view: DocumentView) -> list[Signer]:
             if len(found) >= _MAX_SIGNERS:
                 break
     return sorted(found, key=lambda signer: -signer.score)
+
+
+def signing_companies(view: DocumentView) -> Iterator[Piece]:
+    """Lines that are a company with room for its signature below, or after `for and on behalf of`."""
+    for page in view.pages:
+        for piece in page.pieces:
+            if len(piece.tokens) > _MAX_TITLE_WORDS or company_clue(piece.text) < 1.0:
+                continue
+            over = above(piece, page)
+            under = below(piece, page, limit=2, gap=3.0)
+            if (over is not None and _ON_BEHALF.search(over.head)) or any(_is_signed(each) for each in under):
+                yield piece
+
+
+def _is_signed(piece: Piece) -> bool:
+    return bool(_BY.match(piece.head) or _MARK.match(piece.head) or _SIGNATURE.match(piece.head)) or (
+        is_rule(piece) and len(piece.text) >= _MIN_RULE
+    )
 
 
 def signing_dates(signed: Sequence[Signer], scene: Scene) -> Iterator[Span]:
@@ -208,7 +227,7 @@ def _person(tokens: Sequence[Token], piece: Piece) -> Part | None:
     if not 2 <= len(words) <= 5 + _MAX_TITLE_WORDS:
         return None
     names = words[: _name_end(words)]
-    if person_clue(said(names)) < _MIN_PERSON or _TITLE.search(said(names)) or len(names) < 2:
+    if person_clue(said(names)) < _MIN_PERSON or TITLE.search(said(names)) or len(names) < 2:
         return None
     return Part(tuple(words), piece)
 
@@ -249,7 +268,7 @@ def _title_under(name: Part, page: PageView) -> Part | None:
 
 def _is_title(tokens: Sequence[Token]) -> bool:
     text = said(tokens)
-    return len(tokens) <= _MAX_TITLE_WORDS and _TITLE.search(text) is not None and not find_dates(text)
+    return len(tokens) <= _MAX_TITLE_WORDS and TITLE.search(text) is not None and not find_dates(text)
 
 
 def _after(piece: Piece, start: int) -> Sequence[Token]:

@@ -86,7 +86,7 @@ TOPICS: tuple[Topic, ...] = (
             r"|expires?|continues?(?: in \w+ \w+)?|terminat\w+|laufzeit von|dauer von|ablauf von|läuft|durée (?:de"
             r"|totale)|duración de"
             r"|vigencia de|vigentes? durante|vigência de|vigor(?:ará)?|duração de|conclu pour|prazo de|bind\w*": 0.92,
-            r"period of|for|during|surviv\w+|obligations?|durante|für|pour|por|within": 0.74,
+            r"period of|for|during|surviv\w+|obligations?|durante|für|pour|por": 0.74,
         },
         after=r"(?:from|after|following) (?:the |its )?(?:date|effective|execution|signing)",
         against=r"notice|days|invoice|payable|request|employment|tagen\b.*gekündigt|frist|préavis|preaviso"
@@ -140,8 +140,9 @@ KIN: tuple[frozenset[str], ...] = tuple(
         " prestadora"
         " contratada fornecedora prestador vendor",
         "client customer auftraggeber kunde besteller bénéficiaire contratante cliente tomadora",
-        "landlord lessor vermieter bailleur arrendador locador senhorio propriétaire",
-        "tenant lessee mieter locataire preneur arrendatario inquilino locatário renter",
+        "landlord lessor owner vermieter bailleur arrendador locador senhorio senhoria propriétaire",
+        "tenant lessee resident renter occupant mieter locataire preneur arrendatario inquilino inquilina locatário"
+        " locatária",
         "insured policyholder versicherungsnehmer assuré souscripteur asegurado tomador segurado",
         "insurer underwriter versicherer assureur aseguradora seguradora",
         "employer arbeitgeber employeur empleador empregador",
@@ -150,11 +151,20 @@ KIN: tuple[frozenset[str], ...] = tuple(
 )
 """Roles of a party under other names."""
 
+_PARTY_LABELS_TEXT = (
+    "party partei parte partie company participant discloser disclosing recipient receiving beneficiary seller buyer"
+    " vendor purchaser guarantor borrower lender licensor licensee offenlegende empfangende informationsgeber"
+    " informationsempfänger reveladora receptora divulgadora titular destinatário destinatario käufer verkäufer"
+    " vendedor comprador vendeur acheteur acquéreur"
+)
+PARTY_LABELS = frozenset(_PARTY_LABELS_TEXT.split()).union(*KIN)
+"""Words of labels that a party stands at."""
+
 PARTIES = re.compile(
     r"\b(?:part(?:y|ies)|signator(?:y|ies)|contracting|vertragspartner|vertragspartei\w*|partes|who signs?)\b", re.I
 )
 ABSTRACT = re.compile(
-    r"agreement|contract|information|transaction|date|purpose|period|term\b|materials?|documents?|property|premises"
+    r"\bact\b|\bcode\b|\brules?\b|agreement|contract|information|transaction|date|purpose|period|term\b|materials?|documents?|property|premises"
     r"|services?|board"
     r"|representatives?|law\b|plan|options?|territory|project|borrower|software|guarantee|vertrag|vereinbarung"
     r"|contrat|acuerdo|acordo",
@@ -165,7 +175,7 @@ ABSTRACT = re.compile(
 GOVERNS = re.compile(
     r"govern|constru|interpret|enforced|unterlieg|gilt|anzuwenden|anwendbar|régi|soumis|regir|rege\b|interpretad"
     r"|conforme|segundo|decided under"
-    r"|applicable",
+    r"|applicable|applies\b",
     re.I,
 )
 SALUTATION = re.compile(
