@@ -149,7 +149,7 @@ async def measure_learnt(session: OfflineSession, corpus: Corpus, spec: Extracti
 async def _measure(
     chosen: list[Corpus], cache: Path, engine: str, processes: int, out: Path, *, learn: bool, docs: bool
 ) -> bool:
-    console = Console(width=max(Console().width, 160))
+    console = Console(width=max(Console().width, 190))
     spec = ExtractionSpec({}, engine)
     found = Measured(left_out=left_out.load_left_out(ROOT / left_out.PATH))
     out.mkdir(parents=True, exist_ok=True)

@@ -30,7 +30,7 @@ SAMPLE_SECONDS = 0.001
 STEPS = (
     ("reading pages", ("domain/pages/",)),
     ("view", ("engines/local/page/",)),
-    ("lists", ("engines/local/lists/",)),
+    ("lists", ("engines/local/lists/", "engines/local/sections/")),
     ("choice", ("engines/local/fields/choice", "engines/local/judge/")),
     ("candidates", ("engines/local/",)),
     ("grounding", ("analysis/proof/grounding/",)),
