@@ -46,7 +46,8 @@ def _alike(leaf: Leaf, sameness: Sameness, *, truth_is_placed: bool) -> bool:
     value = _letters(sameness, leaf.pattern, leaf.value)
     for each in leaf.truth if isinstance(leaf.truth, list) else [leaf.truth]:
         truth = _letters(sameness, leaf.pattern, each)
-        similar = SequenceMatcher(None, truth, value, autojunk=False).ratio() >= _ALIKE
+        compared = SequenceMatcher(None, truth, value, autojunk=False)
+        similar = compared.quick_ratio() >= _ALIKE and compared.ratio() >= _ALIKE
         part = min(len(truth), len(value)) >= _MIN_PART and (truth in value or value in truth)
         if (similar and _digits(truth) == _digits(value)) if truth_is_placed else (similar or part):
             return True

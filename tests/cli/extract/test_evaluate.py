@@ -85,6 +85,21 @@ def test_figures_and_report_show_correct_values(docsieve: CommandLine, dataset: 
     assert not re.search(r"(?:src|href)=\"(?!data:image/webp;base64,)", page)
 
 
+def test_documents_with_their_own_schemas_are_compared(docsieve: CommandLine, dataset: Path, tmp_path: Path) -> None:
+    (dataset / "schema.json").rename(dataset / "first.json")
+    (dataset / "second.json").write_text(json.dumps(SCHEMA | {"properties": {"total": {"type": "number"}}}))
+    truth = dataset / "ground_truth.jsonl"
+    lines = [json.loads(line) for line in truth.read_text().splitlines()]
+    schemas = ("first.json", "first.json", "second.json")
+    truth.write_text("\n".join(json.dumps({**each, "schema": name}) for each, name in zip(lines, schemas, strict=True)))
+    run, report = tmp_path / "run.json", tmp_path / "report.html"
+    ran = docsieve("eval", dataset, *ONE_PROCESS, "--json", run, "-o", report)
+    assert ran.code == 0, ran.err
+    assert {name: kind["documents"] for name, kind in figures(run)["kinds"].items()} == {"first": 2, "second": 1}
+    assert re.search(r"^kind of document +documents", ran.out, re.MULTILINE)
+    assert "<h2>Kinds of documents</h2>" in report.read_text()
+
+
 def test_a_gate_below_its_mark_exits_three(docsieve: CommandLine, dataset: Path) -> None:
     refused = docsieve("eval", dataset, *ONE_PROCESS, "--fail-below", "0.9")
     assert refused.code == 3
