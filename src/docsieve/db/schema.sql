@@ -545,7 +545,8 @@ CREATE TABLE public.document_fields (
     evidence jsonb NOT NULL,
     checks jsonb NOT NULL,
     why text,
-    needs_review boolean NOT NULL
+    needs_review boolean NOT NULL,
+    doubts jsonb DEFAULT '[]'::jsonb NOT NULL
 );
 
 ALTER TABLE ONLY public.document_fields FORCE ROW LEVEL SECURITY;
@@ -555,6 +556,8 @@ COMMENT ON TABLE public.document_fields IS 'One row per leaf of an extraction''s
 COMMENT ON COLUMN public.document_fields.pattern IS 'The path with list positions replaced by a placeholder.';
 
 COMMENT ON COLUMN public.document_fields.search IS 'The value as people would type it, folded and truncated, so that an index finds equal ones.';
+
+COMMENT ON COLUMN public.document_fields.doubts IS 'Why the value, or the null, may be wrong: code, message, another value, and the evidence of that.';
 
 ALTER TABLE ONLY public.document_fields
     ADD CONSTRAINT document_fields_pkey PRIMARY KEY (extraction_id, ordinal);

@@ -17,10 +17,9 @@ DoubtCode = Literal[
     "not_on_page",
     "several_places",
     "hard_to_read",
-    "often_wrong",
     "near_miss",
     "label_without_value",
-    "often_missed",
+    "low_confidence",
 ]
 
 SENTENCES: Mapping[DoubtCode, str] = {
@@ -34,10 +33,9 @@ SENTENCES: Mapping[DoubtCode, str] = {
     "not_on_page": "The value was not found on any page.",
     "several_places": "The value is printed in {count} places, and none of them has a label of the field.",
     "hard_to_read": "The scan is hard to read here.",
-    "often_wrong": "Values found this way are often wrong.",
     "near_miss": "'{other}' was close, but not certain enough.",
     "label_without_value": "A label of the field is on page {page}, without a value.",
-    "often_missed": "Nothing was found, but fields like this are often missed.",
+    "low_confidence": "Similar results are not right often enough.",
 }
 
 _LONGEST_QUOTE = 40

@@ -170,6 +170,19 @@ class Check:
 
 
 @dataclass(slots=True)
+class Doubt:
+    """A reason why a leaf may be wrong: `code` is stable, `message` is for people.
+
+    `other` is a value, as printed, that may be right instead. `evidence` is its place; for a null also that of a label.
+    """
+
+    code: DoubtCode
+    message: str
+    other: str | None
+    evidence: list[Evidence]
+
+
+@dataclass(slots=True)
 class LeafMetadata:
     """The entry of a leaf in an extraction's `metadata`; `needs_review` is decided once, when the leaf is weighed.
 
@@ -180,6 +193,7 @@ class LeafMetadata:
     grounded: bool
     evidence: list[Evidence] = field(default_factory=list)
     checks: list[Check] = field(default_factory=list)
+    doubts: list[Doubt] = field(default_factory=list)
     why: str | None = None
     needs_review: bool = field(kw_only=True)
 

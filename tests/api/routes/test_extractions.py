@@ -1,12 +1,13 @@
 """Extractions over HTTP, without a worker: the results are written as a worker writes them."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import httpx
 import pytest
 
 from docsieve.db.access.tenants import Tenant
+from docsieve.domain.extraction import Doubt, Evidence
 from docsieve.domain.schemas.ready import READY
 from docsieve.domain.schemas.shape import shaped
 from tests.api.extracting import SCHEMA, VALUE, begun, complete, completed, result
@@ -33,6 +34,37 @@ async def test_a_completed_extraction_shows_value_metadata_and_what_made_them(
     ]
     assert (found["engine"], found["engine_version"], found["confidence"]) == ("local", "1", 0.9)
     assert (found["corrected_value"], found["corrections"]) == (None, [])
+
+
+async def test_doubts_are_the_same_in_the_extraction_and_in_all_lists_of_fields(
+    api: Running, client: httpx.AsyncClient
+) -> None:
+    document = await uploaded(client, b"A1 or A2")
+    (job,) = await api.claim()
+    await api.complete(job, "A1 or A2")
+    started = await begun(client, document["id"], schema=SCHEMA)
+    found = result(VALUE, document["id"], confidence=0.4)
+    place = Evidence(document["id"], 1, 612.0, 792.0, (40.0, 10.0, 50.0, 20.0), "A2")
+    found.metadata["number"].doubts = [
+        Doubt("two_candidates", "Two values fit: 'A1' and 'A2'.", "A2", [place]),
+        Doubt("hard_to_read", "The scan is hard to read here.", None, []),
+    ]
+    await complete(api, started["id"], found)
+    expected = [
+        {
+            "code": "two_candidates",
+            "message": "Two values fit: 'A1' and 'A2'.",
+            "other": "A2",
+            "evidence": [asdict(place) | {"box": [40.0, 10.0, 50.0, 20.0]}],
+        },
+        {"code": "hard_to_read", "message": "The scan is hard to read here.", "other": None, "evidence": []},
+    ]
+    read = (await client.get(f"/extractions/{started['id']}")).json()
+    assert read["metadata"]["number"]["doubts"] == expected
+    for path in (f"/documents/{document['id']}/fields", f"/extractions/{started['id']}/fields", "/fields"):
+        fields = {each["path"]: each for each in (await client.get(path)).json()["fields"]}
+        assert fields["number"]["doubts"] == expected
+        assert fields["kind"]["doubts"] == []
 
 
 async def test_fields_before_there_are_any_say_so_until_nothing_more_will_come(

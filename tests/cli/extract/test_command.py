@@ -16,7 +16,8 @@ from docsieve import faults
 from docsieve.cli.extract.command import app
 from docsieve.cli.extract.files import csv_content
 from docsieve.cli.extract.outcomes import FileOutcome
-from docsieve.domain.extraction import Result
+from docsieve.cli.extract.view import show_outcomes
+from docsieve.domain.extraction import Check, Doubt, LeafMetadata, Result
 from docsieve.domain.pages.page import Table
 from docsieve.domain.schemas.fields import Schema
 from docsieve.parsers.office.ooxml.format import OOXML
@@ -165,6 +166,23 @@ def test_the_table_shows_values_and_evidence_on_demand(docsieve: CommandLine, sc
     shown = docsieve("extract", invoice, "--schema", schema, "--evidence").out
     assert "text on the page" in shown
     assert "items[0].description" in shown
+
+
+def test_the_table_says_why_a_field_needs_review_and_nothing_about_others(capsys: pytest.CaptureFixture[str]) -> None:
+    doubt = Doubt("no_label", "No label was found next to the value.", None, [])
+    failed = Check("type", False, "Not a valid number.")
+    metadata = {
+        "doubtful": LeafMetadata(0.4, True, doubts=[doubt], needs_review=True),
+        "failed": LeafMetadata(0.4, True, checks=[failed], doubts=[doubt], needs_review=True),
+        "sure": LeafMetadata(0.9, True, doubts=[doubt], needs_review=False),
+    }
+    schema = {"type": "object", "properties": {name: {"type": "string"} for name in metadata}}
+    outcome = FileOutcome("a.pdf", Result(dict.fromkeys(metadata, "x"), metadata, 0.5))
+    show_outcomes([outcome], schema, threshold=0.7, evidence=False)
+    shown = {line.split()[0]: line.split()[1:] for line in capsys.readouterr().out.splitlines() if line.strip()}
+    assert " ".join(shown["doubtful"]) == "x 0.40 No label was found next to the value."
+    assert " ".join(shown["failed"]) == "x 0.40 Not a valid number."
+    assert shown["sure"] == ["x", "0.90"]
 
 
 def test_a_file_that_fails_is_told_and_the_others_go_on(

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from docsieve.analysis.proof.results import finish
-from docsieve.domain.extraction import Evidence, Found, LeafMetadata, Proposal, Result, Usage
+from docsieve.domain.extraction import Doubt, Evidence, Found, LeafMetadata, Proposal, Result, Usage
 from docsieve.domain.schemas.shape import leaves
 from docsieve.engines.llm.cascade import combined, sub_schema, weak_patterns
 from docsieve.engines.llm.prepare import prepare
@@ -94,8 +94,24 @@ def test_where_they_differ_the_stronger_is_believed_and_where_it_is_silent_the_l
     said = Proposal({"company": Found("Bolt")})
     found = combined(SCHEMA, result(company=0.5, total=0.4), said, ["company", "total"], ["doc"]).found
     assert found["company"].value == "Bolt"
+    [doubt] = found["company"].doubts
+    assert doubt.message == "Two ways of finding it gave different values: 'Bolt' and 'ACME'."
+    assert (doubt.other, [spot.page for spot in doubt.spots]) == ("text", [1])
     assert (found["total"].value, found["total"].score) == (5.0, 0.4)
     assert (found["address.city"].value, found["address.city"].score) == ("Berlin", 0.97)
+
+
+def test_doubts_stay_with_a_local_value_and_go_when_the_stronger_engine_agrees() -> None:
+    local = result(company=0.5, total=0.4)
+    place = local.metadata["total"].evidence[0]
+    for path in ("company", "total"):
+        local.metadata[path].doubts = [Doubt("two_candidates", "Two values fit: '5' and '6'.", "6", [place])]
+    said = Proposal({"company": Found("acme")})
+    found = combined(SCHEMA, local, said, ["company", "total"], ["doc"]).found
+    assert found["company"].doubts == []
+    assert [(each.code, each.other, each.spots[0].text) for each in found["total"].doubts] == [
+        ("two_candidates", "6", "text")
+    ]
 
 
 def test_values_that_were_not_requested_are_ignored() -> None:

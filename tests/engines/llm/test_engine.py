@@ -109,6 +109,14 @@ async def test_between_equals_the_first_wins() -> None:
     assert await values(parts("Sold by One", "Sold by Two"), RECEIPT, model) == {"company": "One"}
 
 
+async def test_parts_that_say_different_things_leave_a_doubt_that_names_both() -> None:
+    model = ScriptedModel(lambda question: {"company": "One" if "One" in question.user else "Two", "total": 7})
+    proposal = await propose_by_model(parts("Sold by One", "Sold by Two"), RECEIPT, model, prompt=None, ask=model.ask)
+    [doubt] = proposal.found["company"].doubts
+    assert (doubt.code, doubt.message, doubt.other) == ("two_candidates", "Two values fit: 'One' and 'Two'.", "Two")
+    assert proposal.found["total"].doubts == []
+
+
 async def test_of_several_totals_the_one_that_the_rows_add_up_to_wins() -> None:
     def reply(question: Question) -> Any:
         carried = re.search(r"Total carried over ([\d.]+)", question.user)

@@ -1,5 +1,6 @@
 """What goes with a deleted document, and what stays because another one needs it."""
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -10,7 +11,7 @@ from docsieve.db.documents import rows as documents
 from docsieve.db.extractions import lessons
 from docsieve.db.extractions.lessons import NewLessons
 from docsieve.domain.documents import image_key, pages_key
-from docsieve.domain.extraction import Evidence, LeafMetadata, Result
+from docsieve.domain.extraction import Doubt, Evidence, LeafMetadata, Result
 from docsieve.domain.pages.chunks import Chunk
 from docsieve.domain.scope import Scope
 from docsieve.services.index import chunk_index
@@ -100,9 +101,22 @@ async def test_lessons_from_a_deleted_document_are_forgotten_at_once(
         assert await connection.fetchval("select string_agg(lessons::text, '') from lessons") == "{}"
 
 
-def _leaf(*document_ids: str, text: str = "seen") -> LeafMetadata:
-    places = [Evidence(each, 1, 612.0, 792.0, (1.0, 1.0, 2.0, 2.0), text) for each in document_ids]
-    return LeafMetadata(0.9, bool(places), places, why=f"it says {text}", needs_review=False)
+def _leaf(*document_ids: str, text: str = "seen", doubts: Sequence[Doubt] = ()) -> LeafMetadata:
+    places = _places(*document_ids, text=text)
+    return LeafMetadata(0.9, bool(places), places, doubts=[*doubts], why=f"it says {text}", needs_review=False)
+
+
+def _places(*document_ids: str, text: str) -> list[Evidence]:
+    return [Evidence(each, 1, 612.0, 792.0, (1.0, 1.0, 2.0, 2.0), text) for each in document_ids]
+
+
+def _doubts(doomed: str, kept: str) -> list[Doubt]:
+    return [
+        Doubt("two_candidates", "Two values fit: 'public' and 'private'.", "private", _places(doomed, text="private")),
+        Doubt("two_candidates", "Two values fit: 'public' and 'private'.", "private", []),
+        Doubt("two_candidates", "Two values fit: 'public' and 'open'.", "open", _places(kept, text="open")),
+        Doubt("hard_to_read", "The scan is hard to read here.", None, []),
+    ]
 
 
 async def _over_both(api: Running, client: httpx.AsyncClient, doomed: str, kept: str) -> dict[str, Any]:
@@ -114,7 +128,7 @@ async def _over_both(api: Running, client: httpx.AsyncClient, doomed: str, kept:
     value = {"doomed": "private", "kept": "public", "both": "common", "nowhere": "derived", "empty": None}
     metadata = {
         "doomed": _leaf(doomed, text="private"),
-        "kept": _leaf(kept),
+        "kept": _leaf(kept, doubts=_doubts(doomed, kept)),
         "both": _leaf(doomed, kept),
         "nowhere": _leaf(),
         "empty": _leaf(),
@@ -142,6 +156,13 @@ async def test_of_an_extraction_over_several_documents_only_what_the_others_show
     assert "private" not in (await client.get(path)).text
     fields = (await client.get(f"/documents/{kept}/fields")).json()["fields"]
     assert [each["path"] for each in fields] == ["kept", "both"]
+    for remaining in (left["metadata"]["kept"], fields[0]):
+        assert [(each["code"], each["other"]) for each in remaining["doubts"]] == [
+            ("two_candidates", "open"),
+            ("hard_to_read", None),
+        ]
+        assert remaining["why"] == "it says seen"
+    assert "private" not in (await client.get(f"/documents/{kept}/fields")).text
 
 
 async def test_a_deletion_by_a_person_is_recorded_with_what_it_removed(api: Running, client: httpx.AsyncClient) -> None:

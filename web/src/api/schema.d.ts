@@ -3441,6 +3441,25 @@ export interface components {
              */
             skipped: components["schemas"]["SkippedRead"][];
         };
+        /**
+         * Doubt
+         * @description A reason why a leaf may be wrong: `code` is stable, `message` is for people.
+         *
+         *     `other` is a value, as printed, that may be right instead. `evidence` is its place; for a null also that of a label.
+         */
+        Doubt: {
+            /**
+             * Code
+             * @enum {string}
+             */
+            code: "looks_like_label" | "two_candidates" | "ways_disagree" | "other_label_between" | "distant_label" | "weak_label" | "no_label" | "not_on_page" | "several_places" | "hard_to_read" | "near_miss" | "label_without_value" | "low_confidence";
+            /** Evidence */
+            evidence: components["schemas"]["Evidence"][];
+            /** Message */
+            message: string;
+            /** Other */
+            other: string | null;
+        };
         /** DownloadUrl */
         DownloadUrl: {
             /**
@@ -4198,7 +4217,10 @@ export interface components {
             accepted?: components["schemas"]["Acceptance"] | null;
             /** Checks */
             checks: components["schemas"]["Check"][];
-            /** Confidence */
+            /**
+             * Confidence
+             * @description The probability that the value is right. For a null: the probability that the documents do not have the field.
+             */
             confidence: number;
             /** @description The correction that replaces the value, if any. */
             correction?: components["schemas"]["CorrectionRead"] | null;
@@ -4207,6 +4229,11 @@ export interface components {
              * Format: uuid
              */
             document_id: string;
+            /**
+             * Doubts
+             * @description Why the value, or the null, may be wrong, the gravest first.
+             */
+            doubts: components["schemas"]["Doubt"][];
             /** Evidence */
             evidence: components["schemas"]["Evidence"][];
             /**
@@ -4611,12 +4638,16 @@ export interface components {
         /**
          * LeafMetadata
          * @description The entry of a leaf in an extraction's `metadata`; `needs_review` is decided once, when the leaf is weighed.
+         *
+         *     The confidence of a null is the probability that the documents do not have the field.
          */
         LeafMetadata: {
             /** Checks */
             checks?: components["schemas"]["Check"][];
             /** Confidence */
             confidence: number;
+            /** Doubts */
+            doubts?: components["schemas"]["Doubt"][];
             /** Evidence */
             evidence?: components["schemas"]["Evidence"][];
             /** Grounded */

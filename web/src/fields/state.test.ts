@@ -9,6 +9,7 @@ const found: Field = {
   grounded: true,
   evidence: [{ document_id: "d", page: 2, page_width: 100, page_height: 100, box: [1, 2, 3, 4], text: "12" }],
   checks: [],
+  doubts: [],
   why: null,
   needs_review: false,
   extraction_id: "e",

@@ -7,6 +7,7 @@ from typing import Any
 from docsieve.analysis.proof.checks.extraction import check
 from docsieve.analysis.proof.checks.leaf import has_type
 from docsieve.analysis.proof.confidence import confidence
+from docsieve.analysis.proof.doubts import Doubts, in_general
 from docsieve.analysis.proof.grounding.ground import Grounding, ground
 from docsieve.domain.extraction import Check, Found, LeafMetadata, Material, Proposal, Result
 from docsieve.domain.schemas.fields import Schema, SchemaField, fields_of
@@ -31,21 +32,25 @@ def finish(
     """The result of one extraction.
 
     A leaf needs review when it is below its threshold (the schema's `x-threshold`, else the given one) or failed a
-    check, and nowhere else is that decided. The confidence of the whole is the mean over values and over required
-    fields without one, required fields counting twice; with none of either it is 0. An optional field that is null
-    does not count.
+    check, and nowhere else is that decided. The failed check or a doubt says why. The confidence of the whole is the
+    mean over values and over required fields without one, required fields counting twice; with none of either it is 0.
+    An optional field that is null does not count.
     """
     fields = {field.pattern: field for field in fields_of(schema)}
     value, assessed = assess(materials, schema, proposal.found)
+    doubts = Doubts(materials, schema)
     metadata = {}
     for path, leaf in assessed.items():
         field = fields.get(pattern_of(path))
         sure = confidence(engine, leaf.found, leaf.grounding, leaf.checks, field)
         wanted = field.threshold if field is not None and field.threshold is not None else threshold
-        doubtful = sure < wanted or any(not each.passed for each in leaf.checks)
+        failed = any(not each.passed for each in leaf.checks)
+        named = doubts.about(leaf.found, leaf.grounding, field)
+        if sure < wanted and not failed and not named:
+            named = [in_general(leaf.found, leaf.grounding)]
         evidence = leaf.grounding.evidence
         metadata[path] = LeafMetadata(
-            sure, bool(evidence), evidence, leaf.checks, leaf.found.why, needs_review=doubtful
+            sure, bool(evidence), evidence, leaf.checks, named, leaf.found.why, needs_review=failed or sure < wanted
         )
     counted = {path: each for path, each in metadata.items() if _counts(fields, path, assessed[path])}
     return Result(value, metadata, _overall(fields, counted), usage=proposal.usage)

@@ -15,7 +15,16 @@ from docsieve.api.wire.base import Body, ListPage, Reason, RunAt, Wire
 from docsieve.db.extractions.corrections import Action, Correction
 from docsieve.db.extractions.fields import FieldRow
 from docsieve.db.extractions.rows import Extraction
-from docsieve.domain.extraction import Check, Evidence, FailedEngine, LeafMetadata, MissingDocument, PageInput, Usage
+from docsieve.domain.extraction import (
+    Check,
+    Doubt,
+    Evidence,
+    FailedEngine,
+    LeafMetadata,
+    MissingDocument,
+    PageInput,
+    Usage,
+)
 from docsieve.domain.jobs import DeferredBy
 from docsieve.services.extractions.requests import ExtractionOptions, ExtractionRequest
 from docsieve.services.review.acceptance import last_acts
@@ -238,10 +247,14 @@ class FieldMarks(Wire):
 class FieldRead(Wire):
     path: str
     value: Any
-    confidence: float
+    confidence: float = Field(
+        description="The probability that the value is right. For a null: the probability that the documents do not "
+        "have the field."
+    )
     grounded: bool
     evidence: list[Evidence]
     checks: list[Check]
+    doubts: list[Doubt] = Field(description="Why the value, or the null, may be wrong, the gravest first.")
     why: str | None
     needs_review: bool
     extraction_id: UUID

@@ -66,11 +66,11 @@ def _show_block(outcome: FileOutcome, columns: Columns, threshold: float, *, evi
 
 
 def _show_values(value: Any, metadata: dict[str, LeafMetadata], columns: Columns, threshold: float) -> None:
-    table = _table("field", "value", "confidence")
+    table = _table("field", "value", "confidence", "reason for review")
     for field in columns.single:
         known = metadata.get(field.pattern)
         shown = _value(at(value, field.pattern), known, _threshold(field.threshold, threshold))
-        table.add_row(field.pattern, shown, _confidence(at(value, field.pattern), known))
+        table.add_row(field.pattern, shown, _confidence(at(value, field.pattern), known), _reason(known))
     if columns.single:
         console().print(table)
     for name in columns.lists:
@@ -128,6 +128,14 @@ def _value(value: Any, known: LeafMetadata | None, threshold: float) -> Text:
 def _confidence(value: Any, known: LeafMetadata | None) -> Text:
     told = known is not None and (value is not None or known.needs_review)
     return cell(share(known.confidence) if known is not None and told else None)
+
+
+def _reason(known: LeafMetadata | None) -> Text:
+    """Why a field needs review: its first failed check, else its gravest doubt."""
+    if known is None or not known.needs_review:
+        return Text()
+    failed = [check.message or f"The check {check.name} failed." for check in known.checks if not check.passed]
+    return cell(next(iter([*failed, *(doubt.message for doubt in known.doubts)]), None))
 
 
 def _threshold(own: float | None, general: float) -> float:

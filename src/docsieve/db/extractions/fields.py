@@ -35,6 +35,7 @@ class FieldRow:
     grounded: bool
     evidence: list[dict[str, Any]]
     checks: list[dict[str, Any]]
+    doubts: list[dict[str, Any]]
     why: str | None
     needs_review: bool
     filename: str
@@ -60,7 +61,7 @@ class FieldFilter:
 
 
 _COLUMNS = """its.extraction_id, its.document_id, path, pattern, its.value, its.confidence, grounded, evidence, checks,
-    why, its.needs_review, (select filename from documents
+    doubts, why, its.needs_review, (select filename from documents
         where documents.tenant_id = $1 and documents.id = its.document_id) as filename, ordinal"""
 
 
@@ -76,13 +77,13 @@ async def add(session: Session, extraction_id: UUID, project_id: UUID, fields: S
     await session.connection.execute(
         """
         insert into document_fields (tenant_id, extraction_id, project_id, ordinal, document_id, path, pattern, value,
-                                     search, confidence, grounded, evidence, checks, why, needs_review)
+                                     search, confidence, grounded, evidence, checks, doubts, why, needs_review)
         select $1, $2, $3, ordinal, document_id, path, pattern, value::jsonb, search, confidence, grounded,
-               evidence::jsonb, checks::jsonb, why, needs_review
+               evidence::jsonb, checks::jsonb, doubts::jsonb, why, needs_review
         from unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::float8[], $10::boolean[],
-                    $11::text[], $12::text[], $13::text[], $14::boolean[])
+                    $11::text[], $12::text[], $13::text[], $14::text[], $15::boolean[])
             with ordinality as given (document_id, path, pattern, value, search, confidence, grounded, evidence, checks,
-                                      why, needs_review, ordinal)
+                                      doubts, why, needs_review, ordinal)
         """,
         session.scope.tenant_id,
         extraction_id,
@@ -96,6 +97,7 @@ async def add(session: Session, extraction_id: UUID, project_id: UUID, fields: S
         [each.about.grounded for each in fields],
         [json.dumps([asdict(evidence) for evidence in each.about.evidence]) for each in fields],
         [json.dumps([asdict(check) for check in each.about.checks]) for each in fields],
+        [json.dumps([asdict(doubt) for doubt in each.about.doubts]) for each in fields],
         [each.about.why for each in fields],
         [each.about.needs_review for each in fields],
     )
@@ -110,20 +112,27 @@ class FieldText:
     text: str
 
 
+_PLACES = """jsonb_to_recordset({}) as place
+    (document_id text, page integer, page_width float8, page_height float8, box float8[], text text)"""
+
+
 async def text_page(
     session: Session, extraction_id: UUID, document_id: UUID | None, *, after: int, limit: int
 ) -> list[FieldText]:
     """Fields of an extraction, or only those that belong to a document, in the schema's order after that ordinal."""
     rows = await session.connection.fetch(
-        """
+        f"""
         select ordinal, path, (
             select row_to_json(field)::text from (
                 select its.path, its.value, its.confidence, its.grounded,
-                       array(select place from jsonb_to_recordset(its.evidence) as place
-                           (document_id text, page integer, page_width float8, page_height float8, box float8[],
-                            text text)) as evidence,
+                       array(select place from {_PLACES.format("its.evidence")}) as evidence,
                        array(select test from jsonb_to_recordset(its.checks) as test
                            (name text, passed boolean, message text)) as checks,
+                       array(select doubt from (
+                           select code, message, other,
+                                  array(select place from {_PLACES.format("given.evidence")}) as evidence
+                           from jsonb_to_recordset(its.doubts) as given
+                               (code text, message text, other text, evidence jsonb)) as doubt) as doubts,
                        its.why, its.needs_review, its.extraction_id, its.document_id, (
                            select filename from documents
                            where documents.tenant_id = $1 and documents.id = its.document_id) as filename) as field)
@@ -248,6 +257,6 @@ async def mark_doubtful(session: Session, extraction_id: UUID, paths: Sequence[s
 
 def _row(row: Any) -> FieldRow:
     values = dict(row)
-    for name in ("value", "evidence", "checks"):
+    for name in ("value", "evidence", "checks", "doubts"):
         values[name] = json.loads(values[name]) if values[name] is not None else None
     return FieldRow(**values)

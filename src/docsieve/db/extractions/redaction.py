@@ -50,8 +50,8 @@ async def replace(
     )
 
 
-async def keep_fields(session: Session, extraction_id: UUID, kept: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
-    """Keep the rows and corrections of these leaves with this evidence, and delete those of all others.
+async def keep_fields(session: Session, extraction_id: UUID, kept: Mapping[str, Mapping[str, Any]]) -> None:
+    """Keep the rows and corrections of these leaves with this metadata, and delete those of all others.
 
     A row belongs to the document of its first evidence.
     """
@@ -63,12 +63,14 @@ async def keep_fields(session: Session, extraction_id: UUID, kept: Mapping[str, 
     )
     await session.connection.execute(
         """
-        update document_fields as its set evidence = left_over.evidence, why = null,
+        update document_fields as its set evidence = left_over.evidence, doubts = left_over.doubts, why = left_over.why,
             document_id = coalesce((left_over.evidence #>> '{0,document_id}')::uuid, its.document_id)
-        from unnest($3::text[], $4::jsonb[]) as left_over (path, evidence)
+        from unnest($3::text[], $4::jsonb[], $5::jsonb[], $6::text[]) as left_over (path, evidence, doubts, why)
         where tenant_id = $1 and extraction_id = $2 and its.path = left_over.path
-          and its.evidence <> left_over.evidence
+          and (its.evidence <> left_over.evidence or its.doubts <> left_over.doubts)
         """,
         *arguments,
-        [json.dumps(list(each)) for each in kept.values()],
+        [json.dumps(each["evidence"]) for each in kept.values()],
+        [json.dumps(each["doubts"]) for each in kept.values()],
+        [each["why"] for each in kept.values()],
     )

@@ -4,7 +4,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from docsieve.domain.extraction import DEFAULT_ENGINE, Found, Proposal, Result, Spot
+from docsieve.domain.doubts import sentence
+from docsieve.domain.extraction import DEFAULT_ENGINE, Evidence, Found, FoundDoubt, Proposal, Result, Spot
 from docsieve.domain.schemas.fields import (
     ITEM,
     Scalar,
@@ -89,23 +90,32 @@ def combined(
 def _found(result: Result, document_ids: Sequence[str]) -> Iterator[tuple[str, Found]]:
     """What the local engine found, its confidence as its score and its evidence as the place."""
     numbers = {document: number for number, document in enumerate(document_ids)}
+
+    def spots(evidence: Sequence[Evidence]) -> list[Spot]:
+        known = (each for each in evidence if each.document_id in numbers)
+        return [Spot(each.page, each.box, each.text, numbers[each.document_id]) for each in known]
+
     for path, value in leaves(result.value):
         known = result.metadata[path]
-        spots = [
-            Spot(each.page, each.box, each.text, numbers[each.document_id])
-            for each in known.evidence
-            if each.document_id in numbers
-        ]
-        yield path, Found(value, known.confidence, spots, known.why)
+        doubts = [FoundDoubt(each.code, each.message, each.other, spots(each.evidence)) for each in known.doubts]
+        yield path, Found(value, known.confidence, spots(known.evidence), known.why, doubts)
 
 
 def _agreed(local: Found | None, said: Found, field: SchemaField) -> Found:
     if local is None or local.value is None:
         return said
     if not _same(local.value, said.value, field):
-        return Found(said.value, said.score, said.spots, f"{said.why or 'the stronger engine says so'}, local differs")
+        why = f"{said.why or 'the stronger engine says so'}, local differs"
+        return Found(said.value, said.score, said.spots, why, [*said.doubts, _differing(said, local)])
     doubt = (1.0 - (local.score or 0.0)) * (1.0 - (said.score if said.score is not None else _USUAL_SCORE))
     return Found(said.value, round(1.0 - doubt, 4), local.spots or said.spots, "two engines say the same")
+
+
+def _differing(said: Found, local: Found) -> FoundDoubt:
+    message = sentence("ways_disagree", value=said.value, other=local.value)
+    return FoundDoubt(
+        "ways_disagree", message, " ".join(each.text for each in local.spots) or str(local.value), local.spots
+    )
 
 
 def _same(one: Scalar, other: Scalar, field: SchemaField) -> bool:

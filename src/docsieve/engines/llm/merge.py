@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from docsieve.domain.extraction import Found
+from docsieve.domain.doubts import sentence
+from docsieve.domain.extraction import Found, FoundDoubt
 from docsieve.domain.schemas.fields import (
     ITEM,
     Scalar,
@@ -123,10 +124,12 @@ class _Merging:
             strongest = max(answer.evidence.strength(value, each) for answer, value in said[meaning])
             return of_rows + strongest + _ONE_MORE_PART * len(said[meaning])
 
-        # max() takes the first of equals, and the dictionary keeps the order of the pages
-        best = max(said, key=support)
+        # the order of equals is that of the pages
+        best, second = sorted(said, key=support, reverse=True)[:2]
+        value, other = str(said[best][0][1]), str(said[second][0][1])
+        doubt = FoundDoubt("two_candidates", sentence("two_candidates", value=value, other=other), other)
         why = f"parts of the document say {len(said)} different things; this has the most evidence"
-        return Found(said[best][0][1], why=why)
+        return Found(said[best][0][1], why=why, doubts=[doubt])
 
 
 def _at(answer: PartAnswer, each: SchemaField) -> Scalar:

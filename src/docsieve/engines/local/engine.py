@@ -64,7 +64,7 @@ class LocalFields:
             for target, candidates in zip(single, offered, strict=True)
         }
         for target in single if any(seen.pieces) else ():
-            if (missed := _likely_missed(target, unused[target.field.pattern])) is not None:
+            if (missed := _likely_missed(target, unused[target.field.pattern], scene)) is not None:
                 found[target.field.pattern] = missed
         for each in taken:
             value = written_text(target := each.target, each.text, scene.spans)
@@ -83,7 +83,7 @@ class LocalFields:
         return learn(examples)
 
 
-def _likely_missed(target: Target, rejected: Sequence[Candidate]) -> Found | None:
+def _likely_missed(target: Target, rejected: Sequence[Candidate], scene: Scene) -> Found | None:
     """A null with low confidence for a field whose value was probably missed, or None if there is no hint of that.
 
     `rejected` are its candidates whose words no other field uses.
@@ -91,7 +91,7 @@ def _likely_missed(target: Target, rejected: Sequence[Candidate]) -> Found | Non
     best = max(rejected, key=lambda candidate: candidate.score, default=None)
     if best is not None and best.score >= _NEAR:
         why = f"not certain enough: {best.text[:40]!r}, {best.why}"
-        return Found(None, _SURE_OF_MISSED, why=why, doubts=[near_miss(best)])
+        return Found(None, _SURE_OF_MISSED, why=why, doubts=near_miss(best, scene))
     if target.party is not None and target.role == "seller":
         return Found(None, _SURE_OF_MISSED, why=f"documents name their sender, but no {target.party} was recognized")
     return None

@@ -14,17 +14,25 @@ from docsieve.db.extractions import redaction
 from docsieve.db.extractions import rows as extractions
 from docsieve.db.extractions.rows import Extraction
 
-_GONE = {"confidence": 0.0, "grounded": False, "evidence": [], "checks": [], "why": None, "needs_review": False}
+_GONE = {
+    "confidence": 0.0,
+    "grounded": False,
+    "evidence": [],
+    "checks": [],
+    "doubts": [],
+    "why": None,
+    "needs_review": False,
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Remainder:
-    """`kept` are the leaves that stay, with their evidence."""
+    """`kept` is the metadata of the leaves that stay."""
 
     value: Any
     metadata: dict[str, Any] | None
     missing: list[dict[str, Any]]
-    kept: dict[str, list[dict[str, Any]]]
+    kept: dict[str, dict[str, Any]]
 
 
 async def redact(session: Session, document_ids: Sequence[UUID]) -> None:
@@ -38,23 +46,30 @@ async def redact(session: Session, document_ids: Sequence[UUID]) -> None:
 
 def remainder(extraction: Extraction, doomed: Collection[str]) -> Remainder:
     metadata = extraction.metadata
-    kept: dict[str, list[dict[str, Any]]] = {}
-    for path, about in (metadata or {}).items():
-        evidence = [each for each in about["evidence"] if each["document_id"] not in doomed]
-        if evidence:
-            kept[path] = evidence
+    kept = {path: left for path, about in (metadata or {}).items() if (left := _left(about, doomed)) is not None}
     return Remainder(
         value=_only(extraction.value, kept),
-        metadata={path: _about(about, kept.get(path)) for path, about in metadata.items()} if metadata else metadata,
+        metadata={path: kept.get(path, _GONE) for path in metadata} if metadata else metadata,
         missing=[each for each in extraction.missing if str(each["document_id"]) not in doomed],
         kept=kept,
     )
 
 
-def _about(about: dict[str, Any], evidence: list[dict[str, Any]] | None) -> dict[str, Any]:
-    if evidence is None:
-        return _GONE
-    return about if evidence == about["evidence"] else {**about, "evidence": evidence, "why": None}
+def _left(about: dict[str, Any], doomed: Collection[str]) -> dict[str, Any] | None:
+    """What remains of a leaf's metadata; None if nothing proves it any more."""
+    evidence = [each for each in about["evidence"] if each["document_id"] not in doomed]
+    if not evidence:
+        return None
+    if evidence != about["evidence"]:
+        return {**about, "evidence": evidence, "doubts": [], "why": None}
+    return {**about, "doubts": [each for each in about.get("doubts", ()) if _quotes_only_what_remains(each, doomed)]}
+
+
+def _quotes_only_what_remains(doubt: dict[str, Any], doomed: Collection[str]) -> bool:
+    """A doubt may quote another value; one without a place may come from a deleted document."""
+    if not doubt["evidence"]:
+        return doubt["other"] is None
+    return all(each["document_id"] not in doomed for each in doubt["evidence"])
 
 
 def _only(value: Any, kept: Mapping[str, Any], path: str = "") -> Any:

@@ -36,6 +36,10 @@ def test_one_value_written_twice_is_no_second_candidate() -> None:
     assert said(found(written("Due date: 01.02.2024\n\n\nDue date: 1 February 2024"), "due_date")) == {}
 
 
+def test_a_longer_reading_of_the_same_value_is_no_second_candidate() -> None:
+    assert said(found(written("Room: Oak\n\n\nRoom: Oak 2nd floor"), "room")) == {}
+
+
 def test_a_value_that_another_field_uses_is_no_second_candidate() -> None:
     twice = written("Room: Oak\n\n\nRoom: Elm")
     assert "two_candidates" in said(found(twice, "room"))
@@ -63,11 +67,22 @@ def test_a_value_without_a_label_is_named() -> None:
     assert alone == {"no_label": "No label was found next to the value."}
 
 
-def test_words_that_are_labels_elsewhere_look_like_one_as_a_value() -> None:
-    label = page([*row(40, "Vessel", "Voyage"), *row(140, "Hamburg")])
-    assert said(found(label, "vessel"))["looks_like_label"] == "The value looks like a label."
-    assert "looks_like_label" not in said(found(written("Vessel: Voyage of Discovery 2"), "vessel"))
-    assert "looks_like_label" not in said(found(written("Payment method: Card"), "payment_method"))
+def test_a_value_that_looks_like_a_label_is_named() -> None:
+    form = page([*row(40, "Policy holder", "Account number"), *row(200, "Ada Example")])
+    assert said(found(form, "policy_holder"))["looks_like_label"] == "The value looks like a label."
+    assert "looks_like_label" not in said(found(written("Policy holder: Ada Example"), "policy_holder"))
+
+
+def test_a_label_is_not_offered_as_the_value_that_was_close() -> None:
+    form = page([*row(40, "Policy holder", "Account number"), *row(54, "", "1184 2207")])
+    missed = found(form, "policy_holder")
+    assert (missed.value, missed.doubts) == (None, [])
+
+
+def test_a_name_by_its_place_in_the_letter_has_no_label_and_one_after_a_label_has() -> None:
+    letter = written("Example Works GmbH\nLong Street 1, 12345 Town\n\nBill to: Northwind Traders Ltd\n\nTotal 5.00")
+    assert "no_label" in said(found(letter, "seller"))
+    assert "no_label" not in said(found(letter, "buyer"))
 
 
 def test_a_null_names_the_value_that_was_close() -> None:

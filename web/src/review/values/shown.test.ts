@@ -11,6 +11,7 @@ const FIELD: Field = {
   grounded: true,
   evidence: [],
   checks: [],
+  doubts: [],
   why: null,
   needs_review: true,
   extraction_id: "e",

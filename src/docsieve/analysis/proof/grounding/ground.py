@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from docsieve.analysis.proof.grounding.evidence import evidence_of, reading_confidence
-from docsieve.analysis.proof.grounding.labels import has_label, label_score
+from docsieve.analysis.proof.grounding.labels import label_at, label_score
 from docsieve.analysis.proof.grounding.matches import MAX_MATCHES, Match, Matcher
 from docsieve.analysis.proof.grounding.rows import Item, RowAligner
 from docsieve.analysis.proof.grounding.spots import by_mark, by_spots
@@ -29,7 +29,8 @@ class Grounding:
     """`match` is the similarity of the text, `ocr` the OCR confidence, `occurrences` the number of other matches.
 
     `label` is the share of the field's label next to the value. For a field without any value it is 1 if its label is
-    on the pages, but not at another field's value; the first leaf of the field reports it for all rows.
+    on the pages, but not at another field's value, and `labels` is its place; the first leaf of the field reports it
+    for all rows.
     """
 
     evidence: list[Evidence] = field(default_factory=list)
@@ -38,6 +39,7 @@ class Grounding:
     occurrences: int = 0
     label: float = 0.0
     spotted: bool = False
+    labels: list[Evidence] = field(default_factory=list)
 
 
 def ground(materials: Sequence[Material], schema: Schema, found: Mapping[str, Found]) -> dict[str, Grounding]:
@@ -60,7 +62,9 @@ def ground(materials: Sequence[Material], schema: Schema, found: Mapping[str, Fo
     taken = {word for leaf in leaves if leaf.chosen is not None for word in leaf.chosen.words}
     for path in _first_of_empty(found):
         wanted = fields.get(pattern_of(path))
-        groundings[path].label = 1.0 if wanted is not None and has_label(index, wanted, taken) else 0.0
+        if wanted is not None and (words := label_at(index, wanted, taken)):
+            groundings[path].label = 1.0
+            groundings[path].labels = evidence_of(index, Match(words, 1.0))
     return groundings
 
 

@@ -1,6 +1,7 @@
 """Scores how well the words to the left and above match the label of a field."""
 
 import re
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 
@@ -64,19 +65,26 @@ def label_score(index: WordIndex, field: SchemaField, words: tuple[int, ...]) ->
     return best
 
 
-def has_label(index: WordIndex, field: SchemaField, taken: AbstractSet[int]) -> bool:
-    """Whether a label of the field starts a line or follows a wide space in it.
+def label_at(index: WordIndex, field: SchemaField, taken: AbstractSet[int]) -> tuple[int, ...]:
+    """The words of a label of the field that starts a line or follows a wide space in it; empty if there is none.
 
     Words within a sentence do not count, and neither does a label next to or above words in `taken`, which belong to
     another field's value.
     """
-    return any(
-        _begins_part(index, word) and _reads(index, word, label) and not _leads_to(index, word, taken)
-        for label in label_words(field)
-        for spelling in label[0]
-        for offset in index.tokens.get(spelling, ())
-        if index.starts[word := index.word_at(offset)] == offset
-    )
+    for label in label_words(field):
+        for spelling in label[0]:
+            for offset in index.tokens.get(spelling, ()):
+                word = index.word_at(offset)
+                if index.starts[word] == offset and _begins_part(index, word):
+                    words = _reading(index, word, label)
+                    if words and not _leads_to(index, word, taken):
+                        return words
+    return ()
+
+
+def labels_of(fields: Iterable[SchemaField]) -> frozenset[tuple[str, ...]]:
+    """The words of the labels of all fields, without synonyms."""
+    return frozenset(tuple(choices[0] for choices in label) for field in fields for label in label_words(field))
 
 
 def _begins_part(index: WordIndex, word: int) -> bool:
@@ -86,11 +94,13 @@ def _begins_part(index: WordIndex, word: int) -> bool:
     return here.box[0] - index.words[word - 1].box[2] > WIDE_SPACE * (here.box[3] - here.box[1])
 
 
-def _reads(index: WordIndex, word: int, label: tuple[tuple[str, ...], ...]) -> bool:
-    """Whether the label's words start at this word of the line."""
+def _reading(index: WordIndex, word: int, label: tuple[tuple[str, ...], ...]) -> tuple[int, ...]:
+    """The words of the line from this one on that the label consists of."""
     last = index.lines[index.words[word].line][1]
-    runs = [run for each in range(word, min(word + len(label), last)) for run in index.runs[each]]
-    return len(runs) >= len(label) and all(run in choices for run, choices in zip(runs, label, strict=False))
+    runs = [(run, each) for each in range(word, min(word + len(label), last)) for run in index.runs[each]]
+    if len(runs) < len(label) or any(run not in choices for (run, _), choices in zip(runs, label, strict=False)):
+        return ()
+    return tuple(range(word, runs[len(label) - 1][1] + 1))
 
 
 def _leads_to(index: WordIndex, word: int, taken: AbstractSet[int]) -> bool:

@@ -4,22 +4,16 @@ from collections.abc import Iterator, Sequence
 
 from docsieve.domain.doubts import sentence
 from docsieve.domain.extraction import FoundDoubt
-from docsieve.engines.local.fields.candidates import Candidate, Scene
+from docsieve.engines.local.fields.candidates import Candidate, Scene, identities
 from docsieve.engines.local.fields.evidence import Clue
-from docsieve.engines.local.page.columns import ends_as_label
-from docsieve.engines.local.page.view import Piece, shared
-from docsieve.engines.local.vocabulary.canon import canonical
-from docsieve.engines.local.vocabulary.lexicon import MEANINGS
+from docsieve.engines.local.page.view import Piece
 from docsieve.values.normal import normalized
 
 _AS_GOOD = 0.9
 """A candidate with at least this share of the chosen one's score could as well be the value."""
 
 _WEAK = 0.65
-_MAX_LABEL_WORDS = 4
-_LABEL_WORDS = frozenset(MEANINGS) - frozenset(
-    ("store", "company", "bank", "service", "sales", "item", "cash", "card", "credit", "debit", "paid", "country")
-)
+_LIKE_A_LABEL = 0.5
 _TEXTS = frozenset(("text", "name", "person", "address", "id"))
 _NUMBERS = {2: "two", 3: "three", 4: "four"}
 
@@ -27,7 +21,7 @@ _NUMBERS = {2: "two", 3: "three", 4: "four"}
 def doubts_of(chosen: Candidate, others: Sequence[Candidate], scene: Scene) -> list[FoundDoubt]:
     """The gravest first. `others` are the field's other candidates whose words no other field uses."""
     found = []
-    if chosen.target.type in _TEXTS and _reads_as_label(chosen.text):
+    if chosen.target.type in _TEXTS and scene.looks_like_label(chosen.tokens) >= _LIKE_A_LABEL:
         found.append(FoundDoubt("looks_like_label", sentence("looks_like_label")))
     if (other := _as_good(chosen, others, scene)) is not None:
         message = sentence("two_candidates", value=chosen.text, other=other.text)
@@ -35,24 +29,15 @@ def doubts_of(chosen: Candidate, others: Sequence[Candidate], scene: Scene) -> l
     return [*found, *_of_label(chosen, scene)]
 
 
-def near_miss(best: Candidate) -> FoundDoubt:
-    return FoundDoubt("near_miss", sentence("near_miss", other=best.text), best.text, best.spots)
-
-
-def _reads_as_label(text: str) -> bool:
-    if text.rstrip().endswith(":"):
-        return True
-    words = canonical(text)
-    return (
-        0 < len(words) <= _MAX_LABEL_WORDS
-        and len(text.split()) <= _MAX_LABEL_WORDS
-        and set(words) <= _LABEL_WORDS
-        and not any(map(str.isdigit, text))
-    )
+def near_miss(best: Candidate, scene: Scene) -> list[FoundDoubt]:
+    """The doubt about a null that its best candidate leaves, unless that is a label itself."""
+    if scene.looks_like_label(best.tokens) >= _LIKE_A_LABEL:
+        return []
+    return [FoundDoubt("near_miss", sentence("near_miss", other=best.text), best.text, best.spots)]
 
 
 def _as_good(chosen: Candidate, others: Sequence[Candidate], scene: Scene) -> Candidate | None:
-    """The best candidate elsewhere on the pages that means something else and scores nearly as high."""
+    """The best candidate elsewhere on the pages that scores nearly as high and means something different."""
     close = [each for each in others if each.score >= _AS_GOOD * chosen.score and not each.tokens & chosen.tokens]
     meant: dict[str, str] = {}
 
@@ -61,20 +46,19 @@ def _as_good(chosen: Candidate, others: Sequence[Candidate], scene: Scene) -> Ca
             meant[text] = normalized(text, chosen.target.field, day_first=scene.spans.day_first)
         return meant[text]
 
-    for each in sorted(close, key=lambda candidate: -candidate.score):
-        if meaning(each.text) != meaning(chosen.text):
-            return each
-    return None
+    mine = meaning(chosen.text)
+    best_first = sorted(close, key=lambda candidate: -candidate.score)
+    return next((each for each in best_first if mine not in (its := meaning(each.text)) and its not in mine), None)
 
 
 def _of_label(chosen: Candidate, scene: Scene) -> Iterator[FoundDoubt]:
     clue = chosen.clue
     if clue is None:
-        if chosen.span is not None:
+        if not chosen.label:
             yield FoundDoubt("no_label", sentence("no_label"))
         return
     between = _between(clue, chosen, scene)
-    label = next((each for each in between if ends_as_label(each) or _reads_as_label(each.head)), None)
+    label = next((each for each in between if _may_be_label(each, scene)), None)
     if label is not None:
         message = sentence("other_label_between", between=label.head.strip(" :"), label=clue.text)
         yield FoundDoubt("other_label_between", message)
@@ -87,9 +71,13 @@ def _of_label(chosen: Candidate, scene: Scene) -> Iterator[FoundDoubt]:
         yield FoundDoubt("weak_label", sentence("weak_label", label=clue.text))
 
 
+def _may_be_label(piece: Piece, scene: Scene) -> bool:
+    return scene.looks_like_label(identities(piece.tokens)) >= _LIKE_A_LABEL
+
+
 def _between(clue: Clue, chosen: Candidate, scene: Scene) -> list[Piece]:
     """The pieces between a label and a value in its row; none if the label is not to the left of it."""
-    piece = chosen.span.piece if chosen.span is not None else _piece_of(chosen, scene)
+    piece = scene.captions.piece_of(chosen.tokens)
     if clue.where != "right of" or piece is None:
         return []
     before = scene.pages[piece.document, piece.page].rows[piece.row].pieces[: piece.place]
@@ -97,14 +85,3 @@ def _between(clue: Clue, chosen: Candidate, scene: Scene) -> list[Piece]:
         if clue.text in before[at].text:
             return before[at + 1 :]
     return []
-
-
-def _piece_of(chosen: Candidate, scene: Scene) -> Piece | None:
-    for place in chosen.spots[:1]:
-        page = scene.pages.get((place.document, place.page))
-        for row in page.rows if page is not None else ():
-            if shared((row.box[1], row.box[3]), (place.box[1], place.box[3])) > 0:
-                for piece in row.pieces:
-                    if any(id(token) in chosen.tokens for token in piece.tokens):
-                        return piece
-    return None

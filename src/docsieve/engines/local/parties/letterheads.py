@@ -71,6 +71,8 @@ class Name:
     score: float
     page: PageView
     why: str
+    label: float = 0.0
+    """How well the label that it follows names the field; 0 if it was found by its form and place."""
 
     @property
     def text(self) -> str:

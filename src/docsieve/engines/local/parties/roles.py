@@ -44,7 +44,9 @@ class Parties:
     def _names(self, target: Target, matcher: Matcher) -> Iterable[Name]:
         for label, score in self._phrases.labels(matcher):
             if label.page.number <= _MAX_PAGES and not _heads_a_list(label.piece, label.page):
-                yield from _labeled(label.piece, label.end, score, label.worth, label.page)
+                for name in _labeled(label.piece, label.end, score, label.worth, label.page):
+                    name.label = score
+                    yield name
         if target.role == "seller":
             yield from self.sellers()
         elif target.role == "buyer":
@@ -97,7 +99,7 @@ class Parties:
             if not lines:
                 continue
             score = min(name.score, 1.0) * UNDER_NAME
-            yield _address(target, lines, name.page, score, f"address under '{name.text[:30]}'")
+            yield _address(target, lines, name.page, score, f"address under '{name.text[:30]}'", name.label)
 
     def _labeled_addresses(self, target: Target) -> Iterable[Candidate]:
         """Addresses after a label for the address itself."""
@@ -107,15 +109,21 @@ class Parties:
             lines = labeled_lines(label.piece, label.end, label.page)
             if lines:
                 shown = said(label.piece.tokens[: label.end]).strip(" :")[:40]
-                yield _address(target, lines, label.page, score * LABELED, f"address after '{shown}'")
+                yield _address(target, lines, label.page, score * LABELED, f"address after '{shown}'", score)
 
 
 def _address(
-    target: Target, lines: Sequence[tuple[Sequence[Token], Piece]], page: PageView, score: float, why: str
+    target: Target,
+    lines: Sequence[tuple[Sequence[Token], Piece]],
+    page: PageView,
+    score: float,
+    why: str,
+    label: float,
 ) -> Candidate:
     tokens = [token for run, _ in lines for token in run]
     text = _shown(said(tokens), page).strip(" ,;|●•·-")
-    return Candidate(target, text, [spot(run, piece) for run, piece in lines], score, why, identities(tokens))
+    spots = [spot(run, piece) for run, piece in lines]
+    return Candidate(target, text, spots, score, why, identities(tokens), label=label)
 
 
 def _labeled(piece: Piece, end: int, label: float, strength: float, page: PageView) -> Iterable[Name]:
@@ -193,4 +201,5 @@ def _name_candidate(target: Target, name: Name) -> Candidate:
         name.score,
         name.why,
         identities(name.tokens),
+        label=name.label,
     )
