@@ -1,22 +1,33 @@
 """Purchased items on receipts without headings: lines with a name and an amount, above the total."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from docsieve.engines.local.fields.candidates import Scene
 from docsieve.engines.local.fields.spans import Span
 from docsieve.engines.local.lists.groups import Cell, Group, Listing
-from docsieve.engines.local.page.view import PageView, Row, Token, said, spot
+from docsieve.engines.local.page.view import MAX_HEAD_LENGTH, PageView, Row, Token, said, spot
 from docsieve.engines.local.vocabulary.targets import ROW_CONCEPTS
+from docsieve.values.currencies import currency_of
 
 PURCHASES = 0.5
 _END_TEXT = (
     "total subtotal tax cash change card paid due balance rounding tip gratuity discount amount pay visa deposit net"
 )
 _END = frozenset(_END_TEXT.split())
+_SUMS = frozenset(("total", "subtotal", "balance", "due"))
 _OF_PURCHASES = frozenset(("item", "line", "purchase", "sales", "order", "detail", "position", "service", "entry"))
 _COUNTS = frozenset(("item", "quantity", "number"))
 _QUANTITY = re.compile(r"^(\d{1,3})(?:\s*(?:x|@|pcs|ea)\b.*)?$|^(\d{1,3})[xX]$", re.I)
+_MULTIPLIERS = frozenset(("x", "X", "×", "@", "*"))
+_MEASURED = re.compile(
+    r"\d+(?:[.,]\d+)?\s*(?:x|×|\*|@|at|à|pcs?|ea|st[kc]?\.?|un\.?|lb|1b|kg|g|oz|l)?\s*(?:x|×|\*|@|/)?\s*"
+    r"[^\w\s]?\s*\d*[.,]\d{2}(?:\s*/\s*(?:lb|1b|kg|g|oz|l|ea|pcs?|st[kc]?\.?|un\.?))?",
+    re.I,
+)
+_MANY = 3
+_CODE = re.compile(r"\d{6,}")
 _MAX_PAGES = 2
 
 
@@ -32,23 +43,39 @@ def purchase_listings(group: Group, scene: Scene) -> list[Listing]:
 
 
 def _rows(page: PageView, scene: Scene, names: dict[str, int]) -> list[dict[int, Cell]]:
-    found: list[dict[int, Cell]] = []
+    found: list[tuple[bool, dict[int, Cell]]] = []
     pending: Row | None = None
+    flags = _flags(page, scene)
     for row in page.rows:
         words = {word for piece in row.pieces[:2] for token in piece.tokens[:3] for word in token.names}
-        if found and words & _END:
+        ends = _ends_items(words)
+        if found and ends:
             break
-        if words and words <= _COUNTS:
+        if (words and words <= _COUNTS) or _MEASURED.fullmatch(row.text[:MAX_HEAD_LENGTH].strip()):
             continue
         amounts = _amounts(row, scene)
-        if not amounts or words & _END:
-            pending = row if len(row.pieces) == 1 and not words & _END else None
+        if not amounts or ends:
+            pending = row if len(row.pieces) == 1 and not ends else None
             continue
-        entry = _entry(row, amounts, names, pending)
+        entry = _entry(row, amounts, names, pending, flags)
         if entry:
-            found.append(entry)
+            found.append((amounts[-1].value < 0, entry))
         pending = None
-    return found
+    negative = sum(is_negative for is_negative, _ in found)
+    discounts = negative * 2 < len(found)  # otherwise the goods were returned
+    return [entry for is_negative, entry in found if not (is_negative and discounts)]
+
+
+def _flags(page: PageView, scene: Scene) -> set[str]:
+    """Letters that begin many lines with an amount: codes of taxes, not parts of names."""
+    firsts = [row.pieces[0].tokens[0].text for row in page.rows if _amounts(row, scene)]
+    return {text for text, times in Counter(firsts).items() if len(text) == 1 and text.isalpha() and times >= _MANY}
+
+
+def _ends_items(words: set[str]) -> bool:
+    """Whether the line is a sum, a tax or a payment; `bar` is cash in German, but `BAR S BACON` is an item."""
+    ending = words & _END
+    return bool(ending & _SUMS) or 2 * len(ending) > len(words)
 
 
 def _amounts(row: Row, scene: Scene) -> list[Span]:
@@ -59,10 +86,14 @@ def _amounts(row: Row, scene: Scene) -> list[Span]:
     return spans
 
 
-def _entry(row: Row, amounts: Sequence[Span], names: dict[str, int], pending: Row | None) -> dict[int, Cell]:
+def _entry(
+    row: Row, amounts: Sequence[Span], names: dict[str, int], pending: Row | None, flags: set[str]
+) -> dict[int, Cell]:
     numbers = {id(token) for span in amounts for token in span.tokens}
     before = [token for piece in row.pieces for token in piece.tokens if id(token) not in numbers]
     before = [token for token in before if token.box[0] < amounts[-1].tokens[0].box[0]]
+    if len(before) > 1 and before[0].text in flags:
+        before = before[1:]
     quantity = _quantity(before)
     text = _trimmed([token for token in before if token not in quantity])
     owner = row.pieces[0]
@@ -70,7 +101,7 @@ def _entry(row: Row, amounts: Sequence[Span], names: dict[str, int], pending: Ro
         if pending is None:
             return {}
         text, owner = list(pending.pieces[0].tokens), pending.pieces[0]
-    if ":" in said(text)[:-1]:
+    if ":" in said(text)[:-1] or currency_of(said(text)[:MAX_HEAD_LENGTH]):
         return {}
     entry = {names["item_name"]: Cell(said(text), [spot(text, owner)])}
     if quantity and "quantity" in names:
@@ -91,13 +122,20 @@ def _put_amounts(entry: dict[int, Cell], amounts: Sequence[Span], names: dict[st
 
 
 def _trimmed(tokens: Sequence[Token]) -> list[Token]:
-    """Without signs at either end; `&` and `-` between words belong to the name."""
+    """Without signs and codes at either end; `&` and `-` between words belong to the name."""
     wordy = [at for at, token in enumerate(tokens) if any(map(str.isalnum, token.text))]
-    return list(tokens[wordy[0] : wordy[-1] + 1]) if wordy else []
+    kept = list(tokens[wordy[0] : wordy[-1] + 1]) if wordy else []
+    if len(kept) > 1 and _CODE.fullmatch(kept[0].text):
+        kept = kept[1:]
+    if len(kept) > 1 and _CODE.fullmatch(kept[-1].text):
+        kept = kept[:-1]
+    return kept
 
 
 def _quantity(tokens: Sequence[Token]) -> list[Token]:
-    for token in (*tokens[:1], *tokens[-1:]):
-        if _QUANTITY.match(token.text):
-            return [token]
+    """The quantity before or after the name, with the sign of multiplication after it."""
+    for at in sorted({0, len(tokens) - 1}) if tokens else ():
+        if _QUANTITY.match(tokens[at].text):
+            times = at + 1 < len(tokens) and tokens[at + 1].text in _MULTIPLIERS
+            return list(tokens[at : at + 2 if times else at + 1])
     return []

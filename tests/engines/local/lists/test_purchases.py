@@ -1,0 +1,48 @@
+import pytest
+
+from docsieve.domain.pages.page import Page
+from tests.engines.local.drawing import page
+from tests.engines.local.lists.asking import NUMBER, TEXT, listed, rows, spread, value
+
+
+def purchases(*lines: tuple[str, str]) -> list[list[object]]:
+    receipt: Page = page(spread([*lines, ("Total", "99.00")], (40, 300)))
+    return rows(value({"items": listed(name=TEXT, quantity=NUMBER, amount=NUMBER)}, receipt)["items"])
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (("2 x GREEN TEA", "8.00"), ["GREEN TEA", 2, 8.0]),
+        (("4006381333931 GREEN TEA", "8.00"), ["GREEN TEA", None, 8.0]),
+        (("GREEN TEA 4006381333931", "8.00 A"), ["GREEN TEA", None, 8.0]),
+        (("BAR S BACON", ".88"), ["BAR S BACON", None, 0.88]),
+    ],
+)
+def test_a_purchase_is_named_without_its_code_or_sign_of_multiplication(
+    line: tuple[str, str], expected: list[object]
+) -> None:
+    assert purchases(line, ("PLUM CAKE", "3.00"))[0] == expected
+
+
+def test_a_line_with_the_weight_and_price_of_a_purchase_is_not_a_purchase() -> None:
+    assert purchases(("1.95 lb", ".30 / lb"), ("FLOUR", "0.59"), ("3 @ 1.20", "3.60"), ("RICE", "3.60")) == [
+        ["FLOUR", None, 0.59],
+        ["RICE", None, 3.6],
+    ]
+
+
+def test_the_letter_of_a_tax_before_many_purchases_is_not_part_of_their_names() -> None:
+    names = [
+        name for name, *_ in purchases(("T TEA", "1.00"), ("T RICE", "2.00"), ("T PLUMS", "3.00"), ("A PEAR", "4.00"))
+    ]
+
+    assert names == ["TEA", "RICE", "PLUMS", "A PEAR"]
+
+
+def test_discounts_are_not_purchases_unless_the_goods_were_returned() -> None:
+    assert purchases(("TEA", "5.00"), ("RICE", "2.00"), ("SAVING", "-1.00")) == [
+        ["TEA", None, 5.0],
+        ["RICE", None, 2.0],
+    ]
+    assert purchases(("TEA", "-5.00"), ("RICE", "-2.00")) == [["TEA", None, -5.0], ["RICE", None, -2.0]]
