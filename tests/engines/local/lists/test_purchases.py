@@ -41,8 +41,9 @@ def test_the_letter_of_a_tax_before_many_purchases_is_not_part_of_their_names() 
 
 
 def test_discounts_are_not_purchases_unless_the_goods_were_returned() -> None:
-    assert purchases(("TEA", "5.00"), ("RICE", "2.00"), ("SAVING", "-1.00")) == [
+    assert purchases(("TEA", "5.00"), ("RICE", "2.00"), ("STAFF OFFER", "-1.00"), ("PLUMS", "3.00")) == [
         ["TEA", None, 5.0],
         ["RICE", None, 2.0],
+        ["PLUMS", None, 3.0],
     ]
     assert purchases(("TEA", "-5.00"), ("RICE", "-2.00")) == [["TEA", None, -5.0], ["RICE", None, -2.0]]
