@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from docsieve.engines.local.lists.groups import Cell, Group, Listing
-from docsieve.engines.local.lists.tables import NAMED_ABOVE, is_summary
+from docsieve.engines.local.lists.tables.rows import NAMED_ABOVE, is_summary
+from docsieve.engines.local.lists.wrapped import cut_remarks
 from docsieve.engines.local.page.columns import ends_as_label
 from docsieve.engines.local.page.view import DocumentView, PageView, Piece, Row, Token, said, shared, spot, union
 from docsieve.engines.local.vocabulary.canon import canonical, joined
@@ -59,6 +60,7 @@ def headed_parts(group: Group, rows: Sequence[HeadingRow], view: DocumentView) -
             continue
         page = view.pages[row.page]
         entries, end = _rows_under(group, headings, page, row.end)
+        cut_remarks(group, entries)
         if entries and _is_tabular(group, entries):
             above = page.rows[row.at - 1].text if row.at else ""
             named = NAMED_ABOVE if set(group.words) & set(canonical(above)) else 0.0
@@ -99,7 +101,7 @@ def heading_rows(view: DocumentView) -> list[HeadingRow]:
                 for end in range(start + 1, min(start + 3, ends[start]) + 1)
             ]
             beside, end = _beside(page, at)
-            for stack in _stacks(beside):
+            for stack in stacks_of(beside):
                 start = len(tokens)
                 for piece in stack:
                     tokens += piece.tokens
@@ -128,7 +130,7 @@ def _beside(page: PageView, at: int) -> tuple[list[Piece], int]:
     return found, end
 
 
-def _stacks(pieces: Iterable[Piece]) -> list[list[Piece]]:
+def stacks_of(pieces: Iterable[Piece]) -> list[list[Piece]]:
     """Pieces under each other."""
     stacks: list[list[Piece]] = []
     for piece in sorted(pieces, key=lambda each: each.box[1]):
@@ -180,9 +182,9 @@ def _rows_under(
         row = page.rows[at]
         if rows and row.box[1] - page.rows[at - 1].box[3] > _MAX_GAP * page.height:
             break
-        if rows and (is_summary(row.pieces[0].text) or _is_total_row(row)):
+        if rows and (is_summary(row.pieces[0].text) or is_total_row(row)):
             break
-        entry = _entry(group, headings, row, page)
+        entry = _entry(group, headings, row)
         prose = _cuts_a_sentence(group, headings, row)
         if entry and not prose and (not numeric or numeric & set(entry)) and _plausible(group, entry):
             if rows and idle == 0 and rows[-1].keys().isdisjoint(entry):
@@ -218,11 +220,11 @@ def _is_tabular(group: Group, entries: Sequence[dict[int, Cell]]) -> bool:
     return len(group.columns) == 1 or sum(len(entry) > 1 for entry in entries) * 2 >= len(entries)
 
 
-def _is_total_row(row: Row) -> bool:
+def is_total_row(row: Row) -> bool:
     return any(is_summary(piece.text) and (ends_as_label(piece) or len(piece.tokens) <= 3) for piece in row.pieces)
 
 
-def _entry(group: Group, headings: Sequence[Heading], row: Row, page: PageView) -> dict[int, Cell]:
+def _entry(group: Group, headings: Sequence[Heading], row: Row) -> dict[int, Cell]:
     by_column: dict[int, list[Token]] = {}
     for piece in row.pieces:
         for token in piece.tokens:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from docsieve.domain.schemas.fields import ITEM
 from docsieve.engines.local.lists.groups import Cell, Column, Columns, Group, Listing
 from docsieve.engines.local.lists.listings import HeadingRow, headed_parts
-from docsieve.engines.local.lists.tables import is_summary
+from docsieve.engines.local.lists.tables.rows import is_summary
 from docsieve.engines.local.page.view import DocumentView, Piece, Token, said, spot
 from docsieve.engines.local.vocabulary.canon import canonical
 from docsieve.engines.local.vocabulary.targets import Target

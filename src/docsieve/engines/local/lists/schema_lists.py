@@ -7,15 +7,16 @@ from docsieve.domain.schemas.fields import ITEM, Scalar, path_text
 from docsieve.engines.local.fields.candidates import Scene
 from docsieve.engines.local.fields.spans import Spans
 from docsieve.engines.local.fields.values import written_cell, written_text
-from docsieve.engines.local.lists.grids import grids_of
 from docsieve.engines.local.lists.groups import Cell, Group, Listing, groups_of
 from docsieve.engines.local.lists.listings import HeadingRow, headed_listings, heading_rows
 from docsieve.engines.local.lists.nested import nested_parts, nests_of
 from docsieve.engines.local.lists.plain import plain_listings
 from docsieve.engines.local.lists.purchases import purchase_listings
+from docsieve.engines.local.lists.records import stacked_listings
 from docsieve.engines.local.lists.shared_places import shared_out
 from docsieve.engines.local.lists.sums import summed_listings, sums_of
-from docsieve.engines.local.lists.tables import table_listings
+from docsieve.engines.local.lists.tables.grids import grids_of
+from docsieve.engines.local.lists.tables.rows import table_listings
 from docsieve.engines.local.page.view import spot
 from docsieve.engines.local.sections.headings import Sections
 from docsieve.engines.local.sections.listings import section_listings
@@ -39,6 +40,7 @@ def list_values(targets: Sequence[Target], scene: Scene) -> dict[str, Found]:
         [
             *table_listings(group, grids, scene.spans),
             *_sound(group, headed_listings(group, headings, scene.view), scene.spans),
+            *_sound(group, stacked_listings(group, scene.view), scene.spans),
             *purchase_listings(group, scene),
             *summed_listings(group, scene, sums),
             *plain_listings(group, sections),

@@ -14,6 +14,7 @@ _GERSHAYIM = re.compile(r"(?<=[\u05d0-\u05ea])[\"\u05f4](?=[\u05d0-\u05ea])")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_|-|\s|\.|/|(?<=[A-Za-z])(?=\d)")
 _MIN_FUZZY_LENGTH = 5
 _MAX_WORD_LENGTH = 40
+_MIN_PART = 3
 
 
 def folded(text: str) -> str:
@@ -87,13 +88,12 @@ def _near(word: str) -> tuple[str, ...]:
 
 
 def _compound(word: str) -> tuple[str, ...] | None:
-    for head in COMPOUND_HEADS:
+    heads = [word[cut:] for cut in range(_MIN_PART, len(word) - 1)]
+    for head in (head for head in heads if head in COMPOUND_HEADS or (len(head) >= _MIN_PART and head in _KNOWN)):
         rest = word.removesuffix(head)
-        if rest == word or len(rest) < 3:
-            continue
         for linking in ("", "s", "n", "en", "es"):
             first = rest.removesuffix(linking) if linking else rest
-            if first in SPELLED_TOGETHER or first in _KNOWN:
+            if len(first) >= _MIN_PART and (first in SPELLED_TOGETHER or first in _KNOWN):
                 return (*SPELLED_TOGETHER.get(first, (_KNOWN.get(first, first),)), _KNOWN.get(head, head))
     for head in COMPOUND_HEADS:
         if len(head) > 4 and word.endswith(head) and len(word) - len(head) > 3:

@@ -2,21 +2,21 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import partial
 
-from docsieve.domain.pages.page import Cell
 from docsieve.engines.local.fields.spans import Spans
 from docsieve.engines.local.fields.values import written_cell
-from docsieve.engines.local.lists.examples import examples_of, likeness
-from docsieve.engines.local.lists.grids import Grid, TableRow
 from docsieve.engines.local.lists.groups import Column, Group, section_column
-from docsieve.engines.local.lists.order import by_order, by_shape
-from docsieve.engines.local.lists.products import quantity_and_price
+from docsieve.engines.local.lists.tables.examples import examples_of, likeness
+from docsieve.engines.local.lists.tables.grids import Grid, TableRow
+from docsieve.engines.local.lists.tables.order import by_order, by_shape
+from docsieve.engines.local.lists.tables.products import quantity_and_price
 from docsieve.engines.local.page.view import runs_left
 from docsieve.engines.local.vocabulary.canon import canonical
+from docsieve.engines.local.vocabulary.lexicon import GENERIC
 from docsieve.values.amounts import find_amounts
 from docsieve.values.convert import read_as
 from docsieve.values.numbers import find_numbers
@@ -33,7 +33,9 @@ NEARLY_ALL = 0.8
 WITH_DIGITS = frozenset(("amount", "number", "integer", "percent", "date", "time"))
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_PARENTHESES = re.compile(r"\([^()]*\)")
 _LOOKED_AT = 40
+_MAX_CAPTION_WORDS = 8
 _TEXTS = frozenset(("text", "name"))
 _NAMING = frozenset(("name", "description", "label", "title", "item"))
 
@@ -42,7 +44,7 @@ _NAMING = frozenset(("name", "description", "label", "title", "item"))
 class Fit:
     """`by_column` maps the group's columns to the table's; the entries begin after `header`.
 
-    `section` is the group's column that comes from headings between the rows instead of a column of the table.
+    `section` is the group's column that comes from headings between the rows, or from `caption`, the one over them.
     `evidence` is how well each column was recognized.
     """
 
@@ -50,6 +52,7 @@ class Fit:
     header: int
     score: float
     section: int | None = None
+    caption: str = ""
     evidence: dict[int, float] = field(default_factory=dict)
 
 
@@ -114,7 +117,22 @@ class _Body:
         return self._made(guesses, share, evidence) if enough else None
 
     def _made(self, by_column: dict[int, int], score: float, evidence: dict[int, float]) -> Fit:
-        return Fit(by_column, self._start, score, section_column(self._group, by_column), evidence)
+        section, caption = section_column(self._group, by_column), ""
+        if section is None:
+            caption = _PARENTHESES.sub("", self._grid.caption).strip(" :")
+            section = self._named_by(caption, by_column)
+        return Fit(by_column, self._start, score, section, caption if section is not None else "", evidence)
+
+    def _named_by(self, caption: str, known: Container[int]) -> int | None:
+        """The field without a column whose words are in the short line over the table: `North Wing` for `wing`."""
+        words = set(canonical(caption))
+        if not 0 < len(words) <= _MAX_CAPTION_WORDS or caption.endswith("."):
+            return None
+        for at, column in enumerate(self._columns):
+            specific = set(column.target.words) - GENERIC
+            if at not in known and column.target.field.kind == "string" and specific and specific <= words:
+                return at
+        return None
 
     def _scores(self, heads: dict[int, str]) -> Iterator[tuple[float, int, int]]:
         for place, text in heads.items():
@@ -163,9 +181,9 @@ class _Body:
         missing = [name for name in ("quantity", "unit_price") if name in by_name and by_name[name] not in chosen]
         if not missing or by_name.get("line_total") not in chosen:
             return
-        number = partial(_number, spans=self._spans)
+        number = partial(number_in, spans=self._spans)
         places = sorted({place for row in self._rows for place in row})
-        numbers = {place: [number(row.get(place)) for row in self._rows] for place in places}
+        numbers = {place: [number(row[place].text) if place in row else None for row in self._rows] for place in places}
         found = quantity_and_price(numbers, chosen[by_name["line_total"]])
         for name, place in zip(("quantity", "unit_price"), found or (), strict=False):
             if name in missing and place not in chosen.values():
@@ -201,9 +219,11 @@ class _Body:
     def _has_type(self, column: Column, place: int) -> bool:
         """Whether the non-empty cells under a matching heading have the wanted type."""
         wanted = column.target
-        if wanted.type in ("text", "name", "id", "address", "person"):
-            return True
         texts = self._texts(place)
+        if wanted.name == "item_name" or wanted.type == "name":
+            return not texts or sum(any(map(str.isalpha, text)) for text in texts) * 2 > len(texts)
+        if wanted.type in ("text", "id", "address", "person"):
+            return True
         if not texts:
             return False
         if wanted.field.kind == "string" and wanted.field.format is None:
@@ -220,7 +240,7 @@ class _Body:
         return [row[place].text for row in self._rows if place in row and row[place].text.strip()]
 
 
-def _number(cell: Cell | None, spans: Spans) -> Decimal | None:
-    found = find_numbers(cell.text[:60], decimal=spans.decimal) if cell is not None else []
-    amounts = find_amounts(cell.text[:60], decimal=spans.decimal) if cell is not None else []
+def number_in(text: str, spans: Spans) -> Decimal | None:
+    found = find_numbers(text[:60], decimal=spans.decimal)
+    amounts = find_amounts(text[:60], decimal=spans.decimal)
     return amounts[0][2].value if amounts else found[0][2] if found else None

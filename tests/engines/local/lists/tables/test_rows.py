@@ -1,7 +1,7 @@
 """Tables as papers really have them: rows without lines, columns without words, and text that is not a table."""
 
 from docsieve.domain.pages.page import Cell, Line, Table
-from docsieve.engines.local.lists.grids import grids_of
+from docsieve.engines.local.lists.tables.grids import grids_of
 from docsieve.engines.local.page.view import view
 from tests.engines.local.drawing import line, material, page, table, written
 from tests.engines.local.lists.asking import NUMBER, TEXT, listed, rows, spread, value
@@ -250,3 +250,44 @@ def narrow(texts: list[list[str]], x: int) -> tuple[Table, list[Line]]:
     ]
     lines = spread([tuple(row) for row in texts], (x + 2, x + 102))
     return Table((x, 98, x + 200, 98 + 14 * len(texts)), len(texts), 2, cells), lines
+
+
+def test_a_last_row_that_is_the_sum_of_the_others_is_a_total_whatever_it_is_called() -> None:
+    texts = [["Label", "This year", "Last year"], ["Sales", "18500", "16200"], ["Costs", "-11100", "-9720"]]
+    ruled, lines = table([*texts, ["Frimp", "7400", "6480"]])
+    schema = {"income": listed(label=TEXT, this_year=NUMBER, last_year=NUMBER)}
+
+    assert [row[0] for row in rows(value(schema, page(lines, tables=[ruled]))["income"])] == ["Sales", "Costs"]
+
+
+def test_an_amount_that_happens_to_be_the_sum_of_two_others_is_an_entry() -> None:
+    ruled, lines = table([["Article", "Amount"], ["Lamp", "10.00"], ["Desk", "20.00"], ["Sofa", "30.00"]])
+
+    found = value({"items": listed(name=TEXT, amount=NUMBER)}, page(lines, tables=[ruled]))
+    assert [row[0] for row in rows(found["items"])] == ["Lamp", "Desk", "Sofa"]
+
+
+def test_sums_under_the_amounts_are_no_entries_even_next_to_other_text() -> None:
+    ruled, lines = table(
+        [
+            ["Description", "Quantity", "Price", "Amount"],
+            ["Lamp", "2", "10.00", "20.00"],
+            ["Desk", "1", "90.00", "90.00"],
+            ["Thank you for your order", "Net total", "110.00", ""],
+            ["Reference 4711", "VAT 10 %", "11.00", ""],
+        ]
+    )
+    schema = {"items": listed(description=TEXT, quantity=NUMBER, unit_price=NUMBER, line_total=NUMBER)}
+
+    assert [row[0] for row in rows(value(schema, page(lines, tables=[ruled]))["items"])] == ["Lamp", "Desk"]
+
+
+def test_the_line_over_a_table_fills_the_field_that_it_names() -> None:
+    heads = ["Months", "Monthly rent"]
+    first, first_lines = table([heads, ["1 - 12", "100.00"], ["13 - 24", "110.00"]])
+    second, second_lines = table([heads, ["1 - 12", "200.00"]], top=400)
+    titles = [line(40, 185, "North Premises (900 m2)"), line(40, 385, "South Premises (400 m2)")]
+    schema = {"rents": listed(premises=TEXT, months=TEXT, monthly_rent=NUMBER)}
+
+    found = value(schema, page([*titles, *first_lines, *second_lines], tables=[first, second]))
+    assert [row[0] for row in rows(found["rents"])] == ["North Premises", "North Premises", "South Premises"]

@@ -1,17 +1,21 @@
 """Rows of tables: which are entries, and which tables continue another one."""
 
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 
 from docsieve.domain.extraction import Spot
 from docsieve.domain.pages.page import Cell as PageCell
 from docsieve.engines.local.fields.spans import Spans
-from docsieve.engines.local.lists.fit import WITH_DIGITS, Fit, fit, heads_of
-from docsieve.engines.local.lists.grids import Grid
 from docsieve.engines.local.lists.groups import Cell, Group, Listing
+from docsieve.engines.local.lists.tables.fit import WITH_DIGITS, Fit, fit, heads_of, number_in
+from docsieve.engines.local.lists.tables.grids import Grid
+from docsieve.engines.local.lists.wrapped import cut_remarks
+from docsieve.engines.local.page.view import spot
 from docsieve.engines.local.vocabulary.canon import canonical
 
 NAMED_ABOVE = 0.3
 MIN_NAMED_SHARE = 0.7
+_MIN_SUM = 9
 _SUMMARY = frozenset(("total", "subtotal", "grand"))
 
 Entry = tuple[object, dict[int, Cell]]
@@ -29,9 +33,10 @@ def table_listings(group: Group, grids: Sequence[Grid], spans: Spans) -> list[Li
         parts = [(at, fitting.header), *_continued(grids, at, fitting.header)]
         used.update(part for part, _ in parts)
         entries = [entry for part, header in parts for entry in _entries(group, grids[part], fitting, header)]
-        entries = _with_names(group, fitting, entries)
+        entries = _with_names(group, fitting, _without_sums(group, entries, spans))
         if entries:
             rows = [row for _, row in entries]
+            cut_remarks(group, rows)
             named = NAMED_ABOVE if set(group.words) & set(canonical(grid.caption)) else 0.0
             score = fitting.score + named + 0.02 * min(len(rows), 10)
             why = f"in {grid.kind} on page {grid.page.number}"
@@ -62,14 +67,23 @@ def _goes_on(last: Grid, grid: Grid) -> bool:
 
 def _entries(group: Group, grid: Grid, fit: Fit, header: int) -> Iterator[Entry]:
     numeric = {at for at in fit.by_column if group.columns[at].target.type in WITH_DIGITS}
-    section: Cell | None = None
+    section = _caption(grid, fit)
+    whole: set[int] | None = None
+    closed = False
     for row in grid.rows[header:]:
         said = [cell for _, cell in sorted(row.items()) if cell.text.strip()]
-        if not said or is_summary(said[0].text):
+        if not said:
             continue
         entry = {at: _taken(grid, row[place]) for at, place in fit.by_column.items() if place in row}
         entry = {at: cell for at, cell in entry.items() if cell.text}
-        if entry and _is_entry(entry, numeric):
+        lacking = whole is not None and not whole <= entry.keys()
+        if is_summary(said[0].text):
+            continue
+        if lacking and (closed or any(is_summary(cell.text) for cell in said)):
+            closed = True  # a block of sums under the amounts, with taxes and the like
+        elif entry and _is_entry(entry, numeric):
+            closed = False
+            whole = set(entry) if whole is None else whole & entry.keys()
             if fit.section is not None and section is not None:
                 entry[fit.section] = section
             yield id(row), entry
@@ -77,8 +91,44 @@ def _entries(group: Group, grid: Grid, fit: Fit, header: int) -> Iterator[Entry]
             section = _taken(grid, said[0])
 
 
+def _caption(grid: Grid, fit: Fit) -> Cell | None:
+    if not fit.caption or grid.above is None:
+        return None
+    return Cell(fit.caption, [Spot(grid.page.number, grid.above.box, grid.caption, grid.page.document)])
+
+
+def _without_sums(group: Group, entries: list[Entry], spans: Spans) -> list[Entry]:
+    """A row is a total if each of its numbers is the sum of those above it, also if it does not say so.
+
+    One column proves that only under three rows or more, and for the last row.
+    """
+    adding = [at for at, column in enumerate(group.columns) if column.target.type in ("amount", "number")]
+    kept: list[Entry] = []
+    sums: dict[int, Decimal] = {}
+    rows = 0
+    for place, entry in enumerate(entries):
+        numbers = {at: number_in(entry[1][at].text, spans) for at in adding if at in entry[1]}
+        values = {at: value for at, value in numbers.items() if value is not None and abs(value) > _MIN_SUM}
+        proven = rows > 1 and bool(values) and all(sums.get(at) == value for at, value in values.items())
+        if proven and (len(values) > 1 or (rows > 2 and place == len(entries) - 1)):
+            sums, rows = {}, 0
+            continue
+        kept.append(entry)
+        rows += 1
+        for at, value in values.items():
+            sums[at] = sums.get(at, Decimal(0)) + value
+    return kept
+
+
 def _taken(grid: Grid, cell: PageCell) -> Cell:
     text = " ".join(cell.text.split())
+    lines = grid.lines(cell) if "\n" in cell.text else []
+    spots = [
+        spot([token for piece in sorted(line, key=lambda each: each.place) for token in piece.tokens], line[0])
+        for line in lines
+    ]
+    if len("".join(each.text for each in spots).replace(" ", "")) == len(text.replace(" ", "")):
+        return Cell(text, spots)
     return Cell(text, [Spot(grid.page.number, cell.box, text, grid.page.document)])
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from docsieve.domain.pages.page import Box, Cell, Table
-from docsieve.engines.local.lists.parted import parted_columns
-from docsieve.engines.local.lists.stacked import is_stack, unstacked
+from docsieve.engines.local.lists.tables.parted import parted_columns
+from docsieve.engines.local.lists.tables.unstacked import is_stack, unstacked
 from docsieve.engines.local.page.view import DocumentView, PageView, Piece, Row, shared, union
 
 TableRow = dict[int, Cell]
@@ -23,13 +23,13 @@ _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 @dataclass(slots=True, eq=False)
 class Grid:
-    """A table as rows of cells. `above` is the row of the page over it, `pieces` are those in each cell."""
+    """A table as rows of cells. `above` is the row of the page over it, `pieces` are those in each of its rows."""
 
     page: PageView
     table: Table
     rows: list[TableRow]
     above: Row | None
-    pieces: dict[tuple[int, int], list[Piece]] = field(default_factory=dict)
+    pieces: dict[int, list[Piece]] = field(default_factory=dict)
 
     @property
     def kind(self) -> str:
@@ -38,6 +38,18 @@ class Grid:
     @property
     def caption(self) -> str:
         return self.above.text if self.above is not None else ""
+
+    def lines(self, cell: Cell) -> list[list[Piece]]:
+        """The pieces in a cell, line by line."""
+        x0, y0, x1, y1 = cell.box
+        inside = [each for each in self.pieces.get(cell.row, ()) if x0 <= (each.box[0] + each.box[2]) / 2 <= x1]
+        found: list[list[Piece]] = []
+        for piece in sorted((each for each in inside if y0 <= each.middle <= y1), key=lambda each: each.middle):
+            if found and piece.box[1] < found[-1][0].middle:
+                found[-1].append(piece)
+            else:
+                found.append([piece])
+        return found
 
     @property
     def columns(self) -> int:
@@ -61,7 +73,10 @@ def _grid(page: PageView, number: int, table: Table) -> Grid:
         over = over[: len(over) - len(found)]
     top = min((cell.box[1] for cell in rows[0].values()), default=table.box[1]) if rows else table.box[1]
     near = bool(over) and top - over[-1].box[3] < _CAPTION_WITHIN * page.height
-    return Grid(page, table, rows, over[-1] if near else None, pieces)
+    by_row: dict[int, list[Piece]] = {}
+    for (row, _), inside in pieces.items():
+        by_row.setdefault(row, []).extend(inside)
+    return Grid(page, table, rows, over[-1] if near else None, by_row)
 
 
 def _rows(table: Table) -> list[TableRow]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from docsieve.domain.pages.page import Cell, Table
-from docsieve.engines.local.lists.grids import grids_of
+from docsieve.engines.local.lists.tables.grids import grids_of
 from docsieve.engines.local.page.view import view
 from tests.engines.local.drawing import line, material, page, table
 from tests.engines.local.lists.asking import NUMBER, TEXT, listed, rows, spread, value

@@ -1,0 +1,13 @@
+"""Canonical words of labels."""
+
+from docsieve.engines.local.vocabulary.canon import canonical
+
+
+def test_a_compound_of_two_known_words_means_both() -> None:
+    assert canonical("Artikelbezeichnung") == ("item", "name")
+    assert canonical("Nettowert") == ("net", "amount")
+
+
+def test_a_word_that_merely_ends_like_a_known_one_is_itself() -> None:
+    assert canonical("personal") == ("personal",)
+    assert canonical("nonemployee") == ("nonemployee",)
