@@ -29,7 +29,7 @@ def test_candidate_recall_is_shown_where_it_was_measured() -> None:
     assert "0.750" in line
 
 
-def test_what_was_not_measured_is_said_not_to_be() -> None:
+def test_a_table_without_sets_says_that_nothing_was_measured() -> None:
     assert table("set", QUALITY, []) == ["Not measured in the last run."]
 
 
