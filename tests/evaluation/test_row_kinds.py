@@ -30,6 +30,7 @@ def cell(outcome: Outcome, row: int, why: str | None = None, *, field: str = "it
         ("in an unruled table on page 1, column 'Qty'", "unruled table"),
         ("in a stacked list at 'Skills' on page 1", "stacked list"),
         ("rows under headings on page 1", "rows under headings"),
+        ("entries under 'WORK EXPERIENCE' on page 1", "entries"),
         (None, None),
     ],
 )

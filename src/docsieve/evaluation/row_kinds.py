@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from docsieve.evaluation.figures import Count, Leaf, in_header
 
 NOTHING_READ = "nothing read"
-_NAMED = re.compile(r"(?:in )?(?:an? )?([a-z][a-z -]*?)(?= (?:on|at) |$|[^a-z -])")
+_NAMED = re.compile(r"(?:in )?(?:an? )?([a-z][a-z -]*?)(?= [a-z]+ (?:page|')|$|[^a-z -])")
 
 
 def rows_by_kind(documents: Iterable[Sequence[Leaf]]) -> dict[str, Count]:
