@@ -13,8 +13,9 @@ from docsieve.engines.local.fields.doubts import doubts_of, near_miss
 from docsieve.engines.local.fields.forms import blanks_of, form_candidates
 from docsieve.engines.local.fields.marks import currency_candidates, enum_candidates
 from docsieve.engines.local.fields.phrases import Phrases, text_candidates
-from docsieve.engines.local.fields.priors import can_be_unlabeled, doubt_labels, weigh
+from docsieve.engines.local.fields.priors import can_be_unlabeled, weigh, weigh_places
 from docsieve.engines.local.fields.spans import spans_of
+from docsieve.engines.local.fields.ticks import tick_candidates
 from docsieve.engines.local.fields.values import written_text
 from docsieve.engines.local.lessons.learn import learn
 from docsieve.engines.local.lessons.recall import lift, recalled, respell
@@ -103,13 +104,13 @@ def _candidates(
     if lessons.as_text and target.field.kind == "string" and target.party is None:
         target = replace(target, type="text")
     found = _by_words(target, Matcher(target, lessons.labels), scene, phrases, parties, prose, lessons)
-    doubt_labels(found, scene)
+    weigh_places(found, scene)
     if target.concept is None and target.party is None and not any(each.score >= FLOOR for each in found):
         labels = scene.labeled(target.type).all if target.type in TYPED else phrases.all_labels
         if akin := akin_labels(target, labels):
             matcher = Matcher(target, {**akin, **lessons.labels})
             found = _by_words(target, matcher, scene, phrases, parties, prose, lessons)
-            doubt_labels(found, scene)
+            weigh_places(found, scene)
     return found
 
 
@@ -128,6 +129,8 @@ def _by_words(
         weigh(found, scene)
         lift(found, lessons)
         return found + prose.candidates(target, matcher)
+    if target.type == "boolean" and (ticks := tick_candidates(target, matcher, phrases)):
+        return ticks
     if target.type == "currency":
         return currency_candidates(target, matcher, scene)
     found = parties.candidates(target, matcher) if target.party else text_candidates(target, matcher, phrases)

@@ -9,10 +9,11 @@ from docsieve.engines.local.fields.evidence import Clue, clues
 from docsieve.engines.local.fields.ranges import Ranges
 from docsieve.engines.local.fields.spans import Span, Spans
 from docsieve.engines.local.page.captions import Captions
+from docsieve.engines.local.page.sections import Sections
 from docsieve.engines.local.page.view import DocumentView, PageView, Token, spot
 from docsieve.engines.local.vocabulary.labels import LabelTable
 from docsieve.engines.local.vocabulary.matcher import FieldNames, Matcher
-from docsieve.engines.local.vocabulary.targets import Target
+from docsieve.engines.local.vocabulary.targets import Target, Words, groups_of
 
 TYPED = frozenset(("amount", "number", "integer", "percent", "date", "time", "phone", "email", "url", "iban", "id"))
 
@@ -30,6 +31,7 @@ class Candidate:
     label: float = 0.0
     clue: Clue | None = None
     span: Span | None = None
+    label_words: Words = ()
 
 
 @dataclass(slots=True, eq=False)
@@ -40,6 +42,7 @@ class Scene:
     spans: Spans
     ranges: Ranges
     captions: Captions
+    sections: Sections
     pages: dict[tuple[int, int], PageView] = field(default_factory=dict)
     _clues: dict[int, list[Clue]] = field(default_factory=dict)
     _labeled: dict[str, LabelTable[tuple[int, Clue]]] = field(default_factory=dict)
@@ -70,7 +73,9 @@ class Scene:
 
 def scene_of(view: DocumentView, spans: Spans, targets: Sequence[Target] = ()) -> Scene:
     captions = Captions(view, FieldNames(targets).score)
-    return Scene(view, spans, Ranges(spans), captions, {(page.document, page.number): page for page in view.pages})
+    sections = Sections(view, groups_of(targets))
+    pages = {(page.document, page.number): page for page in view.pages}
+    return Scene(view, spans, Ranges(spans), captions, sections, pages)
 
 
 def typed_candidates(target: Target, matcher: Matcher, scene: Scene, *, unlabeled: bool) -> list[Candidate]:
@@ -112,6 +117,7 @@ def candidate(target: Target, span: Span, label: float, clue: Clue | None) -> Ca
         label,
         clue,
         span,
+        clue.words if clue is not None else (),
     )
 
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from docsieve.engines.local.fields.spans import Span
-from docsieve.engines.local.page.columns import may_hold
+from docsieve.engines.local.page.columns import caption_of, may_hold
 from docsieve.engines.local.page.view import PageView, Piece, Token, shared
 from docsieve.engines.local.vocabulary.canon import joined
+from docsieve.engines.local.vocabulary.labels import caption_words, listed
 from docsieve.engines.local.vocabulary.targets import Words
 from docsieve.values.numbers import parse_number
 
@@ -18,6 +19,7 @@ SAME_PIECE = 0.96
 LEFT = 0.96
 SKIPPED = 0.22
 ABOVE = 0.84
+BOXED = 0.95
 SUM_BELOW = 0.93
 ROW_ABOVE = 0.6
 FAR = 0.12
@@ -45,6 +47,8 @@ def clues(span: Span, page: PageView) -> list[Clue]:
     """All possible labels of a value, nearest first."""
     piece = span.piece
     found = list(_before(piece.tokens[: span.first]))
+    if piece.boxed:
+        return found + list(_in_cell(piece, page))
     inner = bool(found)
     if not found or not found[0].words:
         found += _left(piece, page)
@@ -54,6 +58,15 @@ def clues(span: Span, page: PageView) -> list[Clue]:
         found += _above(piece, span, page)
         found += _over_addends(piece, span, page)
     return found
+
+
+def _in_cell(piece: Piece, page: PageView) -> Iterable[Clue]:
+    """The label over a value in its cell of a form, and all that this label asks for."""
+    tokens = [token for label in caption_of(piece, page) for token in label.tokens]
+    words = caption_words([token.text for token in tokens])
+    if words:
+        yield Clue(words, BOXED, "below", _said(tokens))
+        yield from (Clue(each, BOXED, "below", _said(tokens)) for each in listed(words))
 
 
 def _before(tokens: Sequence[Token]) -> Iterable[Clue]:

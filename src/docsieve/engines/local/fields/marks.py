@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 from docsieve.engines.local.fields.candidates import Candidate, Scene, best_clue, identities, reason
 from docsieve.engines.local.fields.spans import Span
-from docsieve.engines.local.page.view import spot
+from docsieve.engines.local.fields.ticks import ticked
+from docsieve.engines.local.page.view import said, spot
 from docsieve.engines.local.vocabulary.canon import folded
 from docsieve.engines.local.vocabulary.matcher import Matcher
 from docsieve.engines.local.vocabulary.targets import Target
@@ -13,6 +14,7 @@ from docsieve.values.names import company_clue
 
 COMMON_CURRENCY = 0.62
 ENUM_ALONE = 0.5
+ENUM_TICKED = 0.75
 _MIN_MEMBER_LENGTH = 3
 
 
@@ -38,21 +40,25 @@ def _made(target: Target, span: Span, score: float, why: str) -> Candidate:
 
 
 def enum_candidates(target: Target, labeled: Sequence[Candidate], scene: Scene) -> list[Candidate]:
-    """A member of the enum that follows the label, or the only member that is on the page."""
+    """A member of the enum that follows the label, has its box ticked, or is the only one on the page."""
     members = {folded(str(member)): str(member) for member in target.field.enum or () if member is not None}
+    by_length = sorted(members, key=len, reverse=True)
     found: list[Candidate] = []
     for each in labeled:
-        said = folded(each.text)
-        member = next((members[key] for key in sorted(members, key=len, reverse=True) if _holds(said, key)), None)
-        if member is not None:
-            each.text = member
+        if (key := next((key for key in by_length if _holds(folded(each.text), key)), None)) is not None:
+            each.text = members[key]
             found.append(each)
+    for words, piece in () if found else ticked(scene.view.pieces):
+        text = folded(said(words))
+        if (key := next((key for key in by_length if _holds(text, key)), None)) is not None:
+            why = f"ticked on page {piece.page}"
+            found.append(Candidate(target, members[key], [spot(words, piece)], ENUM_TICKED, why, identities(words)))
     if found:
         return found
     for piece in scene.view.pieces:
-        said = folded(piece.text[:400])
-        for key in sorted(members, key=len, reverse=True):
-            if len(key) >= _MIN_MEMBER_LENGTH and _holds(said, key):
+        text = folded(piece.text[:400])
+        for key in by_length:
+            if len(key) >= _MIN_MEMBER_LENGTH and _holds(text, key):
                 why = f"named on page {piece.page}"
                 found.append(Candidate(target, members[key], [spot(piece.tokens, piece)], ENUM_ALONE, why, frozenset()))
                 break

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from docsieve.engines.local.fields.candidates import Candidate, identities
 from docsieve.engines.local.fields.evidence import Clue
-from docsieve.engines.local.page.columns import below, ends_as_label, heads_columns, may_hold
+from docsieve.engines.local.page.columns import below, ends_as_label, heads_columns, may_hold, stacked
 from docsieve.engines.local.page.view import DocumentView, PageView, Piece, Token, said, spot
 from docsieve.engines.local.vocabulary.canon import joined
-from docsieve.engines.local.vocabulary.labels import LabelTable
+from docsieve.engines.local.vocabulary.labels import LabelTable, caption_words, listed
 from docsieve.engines.local.vocabulary.lexicon import MEANINGS
 from docsieve.engines.local.vocabulary.matcher import Matcher
 from docsieve.engines.local.vocabulary.targets import Target, Words
@@ -61,8 +61,10 @@ class Phrases:
         self._headings: LabelTable[Heading] = LabelTable()
         for page in view.pages:
             for piece in page.pieces:
-                for words, label in _labels(piece, page):
+                for words, label in () if piece.is_label else _labels(piece, page):
                     self._labels.add(words, label)
+            for words, label in _captions(page):
+                self._labels.add(words, label)
             for words, heading in _headings(page):
                 self._headings.add(words, heading)
 
@@ -155,6 +157,26 @@ def _labels(piece: Piece, page: PageView) -> Iterable[tuple[Words, Label]]:
         stop = _extended(tokens, length)
         worth = AFTER_COLON * doubt if stop == len(tokens) else (AFTER if stop > 1 else AFTER_ONE) * doubt
         yield _names(tokens[:stop]), Label(page, piece, stop, worth)
+
+
+def _captions(page: PageView) -> Iterable[tuple[Words, Label]]:
+    """The labels in the cells of forms, over values or alone; those of several lines are one label."""
+    for labels in page.captions.values():
+        for at, first in enumerate(labels):
+            if at and first.box[1] > labels[0].middle:
+                break
+            lines = [
+                first,
+                *(
+                    each
+                    for each in labels[at + 1 :]
+                    if each.box[1] > first.middle and stacked(first, each, page.height)
+                ),
+            ]
+            words = caption_words([token.text for line in lines for token in line.tokens])
+            label = Label(page, lines[-1], len(lines[-1].tokens), AFTER_COLON)
+            yield words, label
+            yield from ((each, label) for each in listed(words))
 
 
 def _extended(tokens: Sequence[Token], end: int) -> int:

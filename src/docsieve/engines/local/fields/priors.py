@@ -5,6 +5,8 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 
 from docsieve.engines.local.fields.candidates import Candidate, Scene
+from docsieve.engines.local.fields.evidence import COLON, LEFT
+from docsieve.engines.local.fields.spans import Span
 from docsieve.engines.local.vocabulary.targets import Target
 from docsieve.values.dates import find_dates
 
@@ -20,6 +22,7 @@ PAID = 0.14
 ROUNDED = 0.22
 FINAL = 0.06
 ONE_DATE = 0.6
+OTHER_EDGE = 0.4
 SECOND = 0.8
 ONLY_ONE = 0.55
 NO_NUMBER = 0.6
@@ -29,9 +32,13 @@ WITH_TIME = 0.1
 TOP = 0.06
 LIKE_A_LABEL = 0.8
 MAY_BE_A_VALUE = 0.3
+IN_OTHER_SECTION = 0.45
+IN_NO_SECTION = 0.85
 
 
 _EDGES = frozenset(("from", "to", "start", "end", "valid", "period", "term"))
+_STARTS, _ENDS = frozenset(("from", "start")), frozenset(("to", "end"))
+_OPPOSITE = {"period_start": _ENDS, "period_end": _STARTS}
 _NUMBERING = frozenset(("number", "id", "code", "reference"))
 _KINDS_OF_PAPER = frozenset(("type", "title", "kind", "subject"))
 _FINAL = frozenset(("due", "rounding", "grand"))
@@ -57,12 +64,31 @@ def weigh(found: Sequence[Candidate], scene: Scene) -> None:
         _by_role(found, scene)
 
 
-def doubt_labels(found: Sequence[Candidate], scene: Scene) -> None:
+def weigh_places(found: Sequence[Candidate], scene: Scene) -> None:
+    _doubt_labels(found, scene)
+    _prefer_own_section(found, scene)
+
+
+def _doubt_labels(found: Sequence[Candidate], scene: Scene) -> None:
     """A candidate that looks like a label is hardly ever a value, except for the kind of a document."""
     for each in found:
-        if each.target.type not in ("enum", "currency") and not _KINDS_OF_PAPER & set(each.target.words):
+        if each.target.type not in ("enum", "currency", "boolean") and not _KINDS_OF_PAPER & set(each.target.words):
             likeness = scene.looks_like_label(each.tokens)
             each.score *= 1 - LIKE_A_LABEL * max(0.0, likeness - MAY_BE_A_VALUE) / (1 - MAY_BE_A_VALUE)
+
+
+def _prefer_own_section(found: Sequence[Candidate], scene: Scene) -> None:
+    """Of equal labels, the one under the heading of the field's object is meant, unless the label itself names one."""
+    sections = scene.sections
+    for each in found:
+        group, piece = each.target.group, scene.captions.piece_of(each.tokens)
+        if not group or piece is None or group in sections.named_by(each.label_words):
+            continue
+        inside = sections.of(piece)
+        if inside and group not in inside:
+            each.score *= IN_OTHER_SECTION
+        elif not inside and group in sections.named:
+            each.score *= IN_NO_SECTION
 
 
 def _total(found: Sequence[Candidate], scene: Scene) -> None:
@@ -146,8 +172,18 @@ def _phone(found: Sequence[Candidate], scene: Scene) -> None:
             )
             page = scene.page(each.span)
             high = each.span.piece.box[1] < 0.4 * page.page.height
-            each.score = UNLABELED["phone"] if written and high else 0.0
+            each.score = UNLABELED["phone"] if written and high and not _labeled(each.span, scene) else 0.0
         each.score += EARLIER / (1 + at)
+
+
+def _labeled(span: Span, scene: Scene) -> bool:
+    """Whether the value has a label of something else: in its cell of a form, before a colon, or for a number."""
+    near = scene.clues(span)[:1]
+    return span.piece.boxed or any(
+        clue.strength >= COLON or (clue.strength >= LEFT and clue.words[-1] in _NUMBERING)
+        for clue in near
+        if clue.words
+    )
 
 
 def _period(found: Sequence[Candidate], scene: Scene) -> None:
@@ -157,8 +193,10 @@ def _period(found: Sequence[Candidate], scene: Scene) -> None:
         if scene.ranges.first_of(each.span) or scene.ranges.is_start(each.span):
             each.score = max(each.label, UNLABELED["period_start"]) * 0.9 + 0.1
         else:
-            told = each.clue is not None and set(each.clue.words) & _EDGES
+            told = _EDGES.intersection(each.clue.words) if each.clue is not None else frozenset()
             each.score = each.label if told else each.label * ONE_DATE
+            if told and len(told & _STARTS) + len(told & _ENDS) == 1 and told & _OPPOSITE[each.target.name]:
+                each.score *= OTHER_EDGE
         each.score += EARLIER / (1 + at)
 
 

@@ -30,8 +30,20 @@ def below(
 
 
 def may_hold(label: Piece, value: Piece) -> bool:
-    """A label is never a value, and the text of a form's cell belongs to the label in that cell."""
-    return not value.is_label and (not value.boxed or value.cell == label.cell)
+    """A label is never a value, and no value is outside the cell of a form that its label is in."""
+    return not value.is_label and (not (value.boxed or label.is_label) or value.cell == label.cell)
+
+
+def caption_of(piece: Piece, page: PageView) -> list[Piece]:
+    """The label over a value in a cell of a form, line by line; of labels side by side, the one over its beginning."""
+    over: list[Piece] = []
+    for label in page.captions.get(piece.cell, ()) if piece.cell is not None and not piece.is_label else ():
+        if over and label.box[1] < over[-1].middle:
+            if label.box[0] < piece.box[0] + page.height:
+                over[-1] = label
+        else:
+            over.append(label)
+    return over
 
 
 def above(piece: Piece, page: PageView, *, reach: float = 2.5) -> Piece | None:

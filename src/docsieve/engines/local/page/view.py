@@ -26,6 +26,7 @@ _SAME_WIDTH = 0.13
 _MINUS = frozenset("-–−")
 _MAX_SIGNS = 200
 _MAX_LABEL_DIGITS = 2
+_LETTERS_OF_A_LABEL = 5
 _MIN_LABELS = 3
 _WIDE_SPACES = 0.8
 _WORDS_APART = 1.6
@@ -34,6 +35,10 @@ _UNSIGNED = re.compile(r"\d[\d.,']*[.,]\d\d")
 _GLUED = re.compile(r"(?!https?:|urn:|mailto:|ftp:)((?:[^\W\d_][\w./\-]*|\([^\W\d_]+)[^\W\d]?\.?:)(?=[^\s:/])", re.I)
 _EQUATED = re.compile(r"([^\W\d_]{2,}=)(?=[^\s=])")
 _RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+
+
+CellKey = tuple[int, int, int]
+"""The index of a table on its page, the row and the column."""
 
 
 @dataclass(slots=True, eq=False)
@@ -53,13 +58,11 @@ class Piece:
     text: str = ""
     row: int = 0
     place: int = 0
-    cell: tuple[int, int, int] | None = None
+    cell: CellKey | None = None
     heading: bool = False
     is_label: bool = False
     boxed: bool = False
-    """`cell` is the index of the table on the page, the row and the column.
-
-    `is_label` marks the label inside a cell of a ruled form, `boxed` all text of a cell with such a label.
+    """`is_label` marks the label inside a cell of a ruled form, `boxed` all text of a cell with such a label.
     """
 
     @property
@@ -93,6 +96,8 @@ class PageView:
     rows: list[Row]
     height: float
     """The typical height of a line of text."""
+    captions: dict[CellKey, list[Piece]] = field(default_factory=dict)
+    """The labels in the cells of ruled forms, from the top and from the left."""
 
     @property
     def number(self) -> int:
@@ -140,12 +145,12 @@ def _page_view(page: Page, document: int) -> PageView:
     pieces = [piece for line in _bounded(page.lines) for piece in _pieces(line, page, document, letter, gap)]
     pieces = _with_signs(pieces)
     _mark_cells(pieces, page)
-    _mark_labels(pieces)
+    captions = _mark_labels(pieces)
     rows = _rows(pieces, _slope(page))
     for number, row in enumerate(rows):
         for place, piece in enumerate(row.pieces):
             piece.row, piece.place = number, place
-    return PageView(page, document, rows, median([piece.height for piece in pieces]) if pieces else 10.0)
+    return PageView(page, document, rows, median([piece.height for piece in pieces]) if pieces else 10.0, captions)
 
 
 def _bounded(lines: Sequence[Line]) -> Iterable[Line]:
@@ -284,41 +289,45 @@ def _mark_cells(pieces: list[Piece], page: Page) -> None:
                     break
 
 
-def _mark_labels(pieces: Iterable[Piece]) -> None:
-    """A table is a form if most of its cells have text under a first line without numbers; that line is a label."""
-    tables: dict[int, dict[tuple[int, int, int], list[Piece]]] = {}
+def _mark_labels(pieces: Iterable[Piece]) -> dict[CellKey, list[Piece]]:
+    """A table is a form if most of its cells have text under a first line without values; that line is a label."""
+    tables: dict[int, dict[CellKey, list[Piece]]] = {}
     for piece in pieces:
         if piece.cell is not None:
             tables.setdefault(piece.cell[0], {}).setdefault(piece.cell, []).append(piece)
+    captions: dict[CellKey, list[Piece]] = {}
     for cells in tables.values():
-        firsts = [_first(cell) for cell in cells.values()]
-        labels = [first for first in firsts if _names_something(first)]
-        filled = sum(any(_is_under(piece, first) for piece in cells[first.cell]) for first in labels if first.cell)
-        if len(labels) >= _MIN_LABELS and filled * 2 > len(firsts):
-            for label in labels:
-                for piece in cells[label.cell] if label.cell else ():
-                    piece.boxed = True
-                _mark_captions(cells[label.cell] if label.cell else [])
-                label.is_label = True
+        labels = {key: first for key, cell in cells.items() if _names_something(first := _first(cell))}
+        filled = sum(any(_is_under(piece, label) for piece in cells[key]) for key, label in labels.items())
+        if len(labels) >= _MIN_LABELS and filled * 2 > len(cells):
+            captions |= {key: _captions(cells[key], label) for key, label in labels.items()}
+    for key, found in captions.items():
+        for piece in tables[key[0]][key]:
+            piece.boxed = True
+        for piece in found:
+            piece.is_label = True
+    return captions
 
 
-def _mark_captions(cell: Sequence[Piece]) -> None:
-    """Mark the other labels in the first line of a cell, and the lines that these labels continue on."""
+def _captions(cell: Sequence[Piece], label: Piece) -> list[Piece]:
+    """The labels in the first line of a cell over other lines, and the lines that these labels continue on."""
     lines: list[list[Piece]] = []
     for piece in sorted(cell, key=lambda each: each.middle):
         if lines and not _is_under(piece, lines[-1][0]):
             lines[-1].append(piece)
         else:
             lines.append([piece])
+    found: list[Piece] = []
     for at, line in enumerate(lines[:-1]):
-        if at and not all(piece.text[:1].islower() or piece.text.startswith("(") for piece in line):
-            return
-        for piece in line:
-            piece.is_label = _names_something(piece)
+        if at and not all(piece.text[0].islower() or piece.text[0] == "(" for piece in line):
+            break
+        found += sorted(filter(_names_something, line), key=lambda each: each.box[0])
+    return found or [label]
 
 
 def _names_something(piece: Piece) -> bool:
-    return sum(map(str.isdigit, piece.text)) <= _MAX_LABEL_DIGITS
+    letters, digits = (sum(map(kind, piece.text)) for kind in (str.isalpha, str.isdigit))
+    return digits <= _MAX_LABEL_DIGITS or letters > _LETTERS_OF_A_LABEL * digits
 
 
 def _first(cell: Sequence[Piece]) -> Piece:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from docsieve.engines.local.page.columns import below
+from docsieve.engines.local.page.columns import below, may_hold
 from docsieve.engines.local.page.view import MAX_HEAD_LENGTH, PageView, Piece, Token, said
 from docsieve.engines.local.parties.letterheads import PARTING, REGISTRATION, Name, whole_line
 from docsieve.engines.local.vocabulary.concepts import ROLES
@@ -65,7 +65,7 @@ def labeled_lines(piece: Piece, end: int, page: PageView) -> list[Run]:
     rest = [token for token in piece.tokens[end:] if any(map(str.isalnum, token.text))]
     if rest:
         first = (rest, piece)
-    elif piece.place + 1 < len(row):
+    elif piece.place + 1 < len(row) and may_hold(piece, row[piece.place + 1]):
         first = (row[piece.place + 1].tokens, row[piece.place + 1])
     elif under := below(piece, page, limit=1, gap=2.0):
         first = (under[0].tokens, under[0])
@@ -76,6 +76,8 @@ def labeled_lines(piece: Piece, end: int, page: PageView) -> list[Run]:
         if _ends_address(line.tokens) or not _belongs(line.head):
             break
         found.append((line.tokens, line))
+    if piece.is_label and len(found) > 1 and not _starts_address(first[1].head):
+        del found[0]  # the name, where the label of a form asks for both
     return found if address_clue(" ".join(said(tokens) for tokens, _ in found)) >= 0.3 else []
 
 

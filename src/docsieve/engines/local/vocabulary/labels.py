@@ -1,17 +1,38 @@
 """An index of labels by the beginnings of their words, so that a field only looks at possible matches."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from typing import Generic, TypeVar
 
+from docsieve.engines.local.vocabulary.canon import canonical, joined
 from docsieve.engines.local.vocabulary.targets import Words
 
 _BEGINNING = 3
+_ATTRIBUTES = {
+    "name": "name", "address": "address", "street": "address", "city": "address", "zip": "address",
+    "state": "address", "country": "address", "phone": "phone", "fax": "fax", "email": "email",
+}  # fmt: skip
+_OF_ATTRIBUTES = frozenset(("number", "code", "foreign", "postal", "full", "apt", "including"))
+_BOX_NUMBER = re.compile(r"\(?(?:\d{1,2}[a-z]?|[a-z]|[a-z]/[a-z])[.):]?", re.I)
 
 Item = TypeVar("Item")
 
 
 def beginnings(words: Iterable[str]) -> frozenset[str]:
     return frozenset(word[:_BEGINNING] for word in words)
+
+
+def caption_words(texts: Sequence[str]) -> Words:
+    """The words of the label of a form, without the number of its box: `12b Code` is a code."""
+    numbered = len(texts) > 1 and _BOX_NUMBER.fullmatch(texts[0])
+    return joined(dict.fromkeys(name for text in texts[1 if numbered else 0 :] for name in canonical(text)))
+
+
+def listed(words: Words) -> list[Words]:
+    """The labels in one that asks for several things of one party: `Buyer's name and address`."""
+    asked = dict.fromkeys(_ATTRIBUTES[word] for word in words if word in _ATTRIBUTES)
+    owner = [word for word in words if word not in _ATTRIBUTES and word not in _OF_ATTRIBUTES]
+    return [(*owner, attribute) for attribute in asked] if len(asked) > 1 else []
 
 
 class LabelTable(Generic[Item]):

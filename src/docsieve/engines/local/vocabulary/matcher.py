@@ -53,6 +53,7 @@ _SURELY_OTHER = 0.95
 _BORROWED = 0.8
 _LOST_TO_RIVAL = 3
 _OF_A_NAME = 0.9
+_SURELY_KNOWN = 0.8
 
 
 class Matcher:
@@ -114,6 +115,11 @@ class FieldNames:
             told = sum(word in MEANINGS or any(word in phrase for phrase in phrases) for word in words)
             self._kept[words] = min(1.0, max(own, meant)) * told / len(words)
         return self._kept[words]
+
+
+def means_something(label: Words) -> bool:
+    """Whether a label surely names a common concept."""
+    return any(score >= _SURELY_KNOWN for _, score in _meanings(label))
 
 
 @lru_cache(maxsize=16_384)

@@ -6,6 +6,7 @@ Used only if no word of the field is on the page: vectors also consider opposite
 from collections.abc import Sequence
 
 from docsieve.engines.local.vocabulary.lexicon import GENERIC
+from docsieve.engines.local.vocabulary.matcher import means_something
 from docsieve.engines.local.vocabulary.targets import Target, Words
 
 MIN_SIMILARITY = 0.5
@@ -18,7 +19,7 @@ def akin_labels(target: Target, labels: Sequence[Words]) -> dict[Words, float]:
     """The labels of a document that are similar in meaning to the field, with their weights."""
     asked = _special(target.words)
     given = [(label, words) for label in labels if len(label) <= _MAX_LABEL_WORDS and (words := _special(label))]
-    given = given[:_MAX_LABELS]
+    given = [each for each in given if not means_something(each[0])][:_MAX_LABELS]
     if not asked or not given:
         return {}
     from docsieve.embeddings.local import embed_now  # 97 ms of processor time; few documents need it

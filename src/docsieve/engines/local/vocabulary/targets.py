@@ -41,6 +41,7 @@ _BY_FORMAT = {
 }  # fmt: skip
 _QUALIFIED = 0.62
 _ALIKE = 3
+_SURE_OF_PARTY = 0.8
 _CONTAINERS_TEXT = "meta metadata info information data detail header general field basic personal"
 _CONTAINERS = frozenset(_CONTAINERS_TEXT.split())
 
@@ -65,12 +66,35 @@ class Target:
     def name(self) -> str:
         return self.concept.name if self.concept else ""
 
+    @property
+    def group(self) -> str:
+        """The words for the object that the field belongs to: its parent, or `shipper` of `shipper_address`."""
+        path = self.field.path
+        if ITEM in path:
+            return ""
+        own = words_of_name(self.field.name)
+        parents = [word for part in path[:-1] for word in words_of_name(part) if word not in _CONTAINERS]
+        if not parents and len(own) > 1 and (own[-1] in ATTRIBUTES or own[-1] == "name"):
+            parents = list(own[:-1])
+        return " ".join(dict.fromkeys(parents))
+
 
 def targets_of(fields: Sequence[SchemaField]) -> list[Target]:
     siblings = [_name_words(each) for each in fields]
     found = [_target(each, siblings) for each in fields]
     _add_without_prefix(found)
     return found
+
+
+def groups_of(targets: Sequence[Target]) -> dict[str, list[Words]]:
+    """The names of the objects that fields belong to, if there are several: `shipper` and `consignee`."""
+    groups: dict[str, list[Words]] = {}
+    for target in targets:
+        if target.group and target.group not in groups:
+            labels = PARTY_LABELS[target.role] if target.role is not None else {}
+            told = [tuple(text.split()) for text, weight in labels.items() if weight >= _SURE_OF_PARTY]
+            groups[target.group] = [tuple(target.group.split()), *told]
+    return groups if len(groups) > 1 else {}
 
 
 def _add_without_prefix(targets: Sequence[Target]) -> None:
@@ -124,6 +148,8 @@ def _set_party(made: Target, words: Words) -> None:
     elif "address" in rest and "email" not in rest and rest <= {"address", "full", "postal", "bill", "street", "to"}:
         made.party, made.type = "address", "address"
         made.role = role or ("buyer" if "bill" in rest else "seller")
+    elif role is None and words[-1:] == ("address",) and len(words) == 2 and len(made.field.path) > 1:
+        made.party, made.type = "address", "address"
 
 
 def _set_concept(made: Target, words: Words, said: str, siblings: Sequence[Words]) -> None:
