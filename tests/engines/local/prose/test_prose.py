@@ -1,5 +1,7 @@
 """What the local engine finds in sentences, and where."""
 
+from dataclasses import replace
+
 import pytest
 
 from docsieve.domain.pages.page import Page
@@ -245,3 +247,24 @@ The law of Ohio applies.
     )
     read = values(page, start_date={**DATE, "description": "Start of the agreement"}, governing_law="Governing law")
     assert read == {"start_date": "2029-05-03", "governing_law": "Ohio"}
+
+
+def test_an_agreement_without_a_date_in_its_text_has_the_one_at_its_head_or_of_its_signatures() -> None:
+    body = "We agree to hold what we learn about each other in confidence and to use it for no other end."
+    head = found(written(f"UNDERTAKING\nDate: 15 December 2030\n{body}"), effective_date=DATE)["effective_date"]
+    signed = found(
+        written(
+            f"UNDERTAKING\n{body}\n\n/s/ Ruth Calloway                  /s/ Tess Kerr\n"
+            "Dated: May 14, 2029                Dated: May 14, 2029"
+        ),
+        effective_date=DATE,
+    )["effective_date"]
+    assert (head.value, signed.value) == ("2030-12-15", "2029-05-14")
+    assert max(head.score or 1.0, signed.score or 1.0) < 0.7
+
+
+def test_on_letter_paper_the_month_of_a_date_comes_first() -> None:
+    text = written("The term of this lease begins on 2/3/2029 and ends when a party gives notice to the other one.")
+    letter = replace(text, width=612.0, height=792.0)
+    assert values(text, start_date=DATE) == {"start_date": "2029-03-02"}
+    assert values(letter, start_date=DATE) == {"start_date": "2029-02-03"}

@@ -66,3 +66,19 @@ office that issued the license under which the business is carried on.
 """
     )
     assert values(page, broker="Who brokers the business") == {}
+
+
+def test_what_is_under_the_caption_of_something_else_is_not_its_value() -> None:
+    form = written(
+        """
+Managing Partner
+(Title)
+Boston, May 2029
+"""
+    )
+    assert values(form, title="Title of the person") == {"title": "Managing Partner"}
+
+
+def test_the_year_of_a_law_is_no_number() -> None:
+    form = written("License under the Brokers License Act of 1938, as amended")
+    assert values(form, license_number="Number of the license") == {}

@@ -4,7 +4,7 @@ import pytest
 
 from docsieve.domain.schemas.fields import Schema
 from tests.engines.local.drawing import written
-from tests.engines.local.test_fields import values
+from tests.engines.local.test_fields import found, values
 
 SIGNER: dict[str, Schema | str] = {
     "signer_name": "Name of the person who signed",
@@ -37,3 +37,17 @@ def test_a_name_that_is_not_next_to_a_signature_is_not_the_signer() -> None:
     assert (
         values(written("STATEMENT\n\nName: Ruth B. Calloway\nCity: Boston"), signer_title=SIGNER["signer_title"]) == {}
     )
+
+
+def test_without_a_line_to_sign_on_a_person_with_a_title_after_the_oath_is_a_weak_candidate() -> None:
+    page = written(
+        """
+The undersigned swears that the contents of this statement are true and accurate.
+
+Ruth B. Calloway
+Managing Partner
+"""
+    )
+    read = found(page, **SIGNER)
+    assert {path: each.value for path, each in read.items()} == EXPECTED
+    assert all((each.score or 1.0) < 0.7 for each in read.values())

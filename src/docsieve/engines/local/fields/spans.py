@@ -29,6 +29,10 @@ _ID = re.compile(
     r"(?<![\w.,/-])(?:[A-Z]{1,3}[-/. #]|[^\W\d_]{1,6}[-/.#]?)?[#]?(?=[\w/.-]*\d)[\w][\w/.\-]*[\w](?![\w])"
     r"|(?<![\w.,])\d(?![\w.,])"
 )
+_YEAR = re.compile(r"(?:1[6-9]|20)\d\d")
+_BEFORE_YEAR = re.compile(r"\b(?:of|in|since|until|from|von|vom|seit|de|du|del|da|do|em|en)\s$", re.I)
+_LETTER = frozenset(((612, 792), (612, 1008)))
+_ENGLISH = re.compile(r"\b(?:the|and|of the|for)\b")
 _URL = re.compile(
     r"(?:https?://|www\.)[^\s,;|]+|\b[a-z0-9][a-z0-9-]*(?:\.[a-z0-9-]+)*\.(?:com|net|org|de|fr|eu|co|io|info|my|at|ch|it|nl|es|uk|us)\b(?:/[^\s,;|]*)?",
     re.I,
@@ -98,7 +102,15 @@ class Spans:
 
 def spans_of(view: DocumentView) -> Spans:
     texts = [piece.text[:MAX_PIECE_LENGTH] for piece in view.pieces]
-    return Spans(view, day_order(texts), decimal_mark(texts))
+    order = day_order(texts)
+    return Spans(view, False if order is None and _is_on_letter_paper(view) else order, decimal_mark(texts))
+
+
+def _is_on_letter_paper(view: DocumentView) -> bool:
+    """Whether all pages are of a size used in the United States, where the month comes first, and in English."""
+    sizes = {(round(page.page.width), round(page.page.height)) for page in view.pages}
+    english = any(_ENGLISH.search(piece.head) for page in view.pages[:1] for piece in page.pieces)
+    return bool(sizes) and sizes <= _LETTER and english
 
 
 def _spans(piece: Piece, find: Callable[[str], Iterable[tuple[int, int, Any, float]]]) -> Iterable[Span]:
@@ -170,6 +182,8 @@ def _ids(text: str) -> Iterable[tuple[int, int, Any, float]]:
             quality = 0.35
         elif any(s < end and start < e for s, e in money):
             quality = 0.25
+        elif _YEAR.fullmatch(text[start:end]) and _BEFORE_YEAR.search(text[:start]):
+            quality = 0.3
         elif end - start < 3:
             quality = 0.6
         elif _VERSION.fullmatch(text[start:end]):

@@ -9,7 +9,7 @@ from docsieve.engines.local.fields.candidates import Candidate, Scene, identitie
 from docsieve.engines.local.page.view import spot
 from docsieve.engines.local.prose.mentions import Mention, Mentions
 from docsieve.engines.local.prose.names import Party
-from docsieve.engines.local.prose.parties import introduced, letter_date, role_score
+from docsieve.engines.local.prose.parties import dated, introduced, letter_date, role_score
 from docsieve.engines.local.prose.questions import Questions
 from docsieve.engines.local.prose.signatures import SIGNED_BY, TITLED, Signer, signers, signing_dates
 from docsieve.engines.local.prose.stamps import ASKED as STAMPED
@@ -27,6 +27,7 @@ FOLLOWED = 0.8
 WORDED = 0.9
 HEADED = 0.72
 LETTER_DATE = 0.6
+DATED = 0.55
 _AGAINST = 0.55
 _LATER = 0.5
 _LATE = 6_000
@@ -111,7 +112,7 @@ class Prose:
         if target.type in ("name", "text", "person") and target.party != "address":
             found += self._named(target, matcher)
         if not found and any(topic.kind == "date" and topic.early for topic in topics) and target.type == "date":
-            found += self._letter_date(target)
+            found += self._head_date(target)
         return found
 
     def _candidate(self, target: Target, mention: Mention, score: float, why: str, asked: str) -> Iterator[Candidate]:
@@ -140,11 +141,18 @@ class Prose:
                     name = party.name
                     yield self._placed(target, name.text, name.start, name.end, score, f"named as '{role[:40]}'")
 
-    def _letter_date(self, target: Target) -> Iterator[Candidate]:
-        found = letter_date(self.running)
+    def _head_date(self, target: Target) -> Iterator[Candidate]:
+        """The date of a letter, the date under the title, or the day on which all have signed."""
+        found, score, why = letter_date(self.running), LETTER_DATE, "date of the letter"
+        if found is None:
+            found, score, why = dated(self.running), DATED, "date at the head"
         if found is not None:
             text = self.running.text[slice(*found)]
-            yield self._placed(target, text, *found, LETTER_DATE, "date of the letter")
+            yield self._placed(target, text, *found, score, why)
+            return
+        days = list(signing_dates(self._signers, self._scene))
+        if len({str(span.value) for span in days}) == 1:
+            yield from when_signed(target, days[:1])
 
 
 def _follows_label(candidate: Candidate) -> bool:

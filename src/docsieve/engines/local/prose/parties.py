@@ -25,6 +25,7 @@ _MAX_LABEL_WORDS = 4
 _ARTICLE = 5
 _MAX_LISTED = 8
 _LABEL = re.compile(r"(?<![^\s(])(?P<label>(?:[^\W\d_]+[ /]){0,2}[^\W\d_]+)\s?:\s")
+_DATED = re.compile(r"\b(?:dated?|datum|data|fecha)\W*$", re.I)
 _LABEL_ENDS = re.compile(r"[.,;]")
 _ENTRY = re.compile(r"(?<!\S)\(?\d[.)]\s+")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -178,6 +179,14 @@ def letter_date(running: RunningText) -> tuple[int, int] | None:
     greeting = SALUTATION.search(head)
     dates = find_dates(head[: greeting.start()]) if greeting is not None else []
     return dates[0][:2] if dates else None
+
+
+def dated(running: RunningText) -> tuple[int, int] | None:
+    """The place of a date after the word, before the first paragraphs: `Date: May 3, 2029`."""
+    head = running.text[:_LETTERHEAD]
+    return next(
+        ((start, end) for start, end, _ in find_dates(head) if _DATED.search(head[max(0, start - 12) : start])), None
+    )
 
 
 def role_score(target: Target, matcher: Matcher, role: str) -> float:

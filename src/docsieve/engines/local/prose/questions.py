@@ -25,6 +25,7 @@ _MAX_WORDS = 12
 _REACH = 2.5
 _STEM = 6
 _HEAD_ROWS = 20
+_SHOWN = 40
 _NUMBER = re.compile(r"\(?(?:\d{1,2}|[a-z])[.)]+")
 _GLUED = re.compile(r"\(?(?:\d{1,2}|[a-z])[.)]+(?=[A-ZÀ-Ý])")
 _CAPTION = re.compile(r"\([^\W\d_][^()]{2,70}\)?\W*")
@@ -51,6 +52,8 @@ class Questions:
     found: list[Question] = field(default_factory=list)
     labels: set[int] = field(default_factory=set)
     titles: set[str] = field(default_factory=set)
+    upward: set[str] = field(default_factory=set)
+    """The captions of what is over them."""
 
     def __post_init__(self) -> None:
         head = [row for page in self.scene.view.pages[:1] for row in page.rows[:_HEAD_ROWS]]
@@ -66,8 +69,9 @@ class Questions:
                 self.labels |= {id(token) for token in (*numbers, *labels)}
             captions = [piece for piece in page.pieces if is_caption(piece)]
             self.labels |= {id(token) for piece in captions for token in piece.tokens}
-            for piece in captions:
-                self.found += _captioned(piece, page)
+            captioned = [each for piece in captions for each in _captioned(piece, page)]
+            self.upward |= {said(each.label)[:_SHOWN] for each in captioned if each.where == "above"}
+            self.found += captioned
 
     def candidates(self, target: Target, matcher: Matcher) -> Iterator[Candidate]:
         subject = target.type in ("name", "person", "text") and self._is_subject(target)
@@ -77,7 +81,7 @@ class Questions:
                 score = max(score, SUBJECT)
             if score >= _MIN_SCORE and (answer := self._answer(question, target)) is not None:
                 tokens, piece = answer
-                shown = said(question.label)[:40]
+                shown = said(question.label)[:_SHOWN]
                 yield Candidate(
                     target,
                     said(tokens).strip(" ,;:|"),
@@ -89,8 +93,13 @@ class Questions:
                 )
 
     def without_labels(self, candidates: list[Candidate]) -> list[Candidate]:
-        """A question is never the answer to another one."""
-        return [each for each in candidates if not each.tokens or not each.tokens <= self.labels]
+        """A question is never the answer to another one, nor is what stands under the caption of something else."""
+        return [
+            each
+            for each in candidates
+            if not (each.tokens and each.tokens <= self.labels)
+            and not (each.clue is not None and each.clue.where == "below" and each.clue.text in self.upward)
+        ]
 
     def _is_subject(self, target: Target) -> bool:
         """Whether the form's own title names the field's party: `Application` an applicant."""

@@ -17,13 +17,15 @@ HEADED = 0.86
 LABELED = 0.84
 CAPTIONED = 0.78
 UNDER_RULE = 0.7
+CLOSING = 0.66
 _LINES = 4
 _REACH = 3.0
 _MAX_TITLE_WORDS = 9
 _MIN_PERSON = 0.6
 _MAX_SIGNERS = 12
 _MIN_RULE = 8
-_DATED_ROWS = 3
+_DATED_ROWS = 5
+_MIN_PROSE = 9
 _MARK = re.compile(
     r"[/\[(|][sS5](?-i:[/\])|lI1])|/s/(?P<rest>\w.*)|gez\.|fdo\.:?|sgd\.?|\(?signed\)?:|a\)",
     re.I,
@@ -48,6 +50,11 @@ _TITLE_LABEL = re.compile(
     re.I,
 )
 _BY = re.compile(r"\W*(?:by|por|par|durch|per)\s?:\s?", re.I)
+_OATH = re.compile(
+    r"\b(?:undersigned|perjury|in witness|truly yours|sincerely|certif(?:y|ies)|swears?|affirms?|versicher\w*|erklär\w*"
+    r"|declar[ao])\b",
+    re.I,
+)
 _ON_BEHALF = re.compile(r"\b(?:on behalf of|im namen|namens|au nom de|em nome de|en nombre de|por)\W*$", re.I)
 TITLE = re.compile(
     r"\b(?:president|vice|director|partner|officer|secretary|treasurer|counsel|manager|chair\w*|attorney|member|principal"
@@ -94,6 +101,8 @@ def signers(view: DocumentView) -> list[Signer]:
                 found += _by_piece(piece, page)
             if len(found) >= _MAX_SIGNERS:
                 break
+        if not found:
+            found += _closing(page)
     return sorted(found, key=lambda signer: -signer.score)
 
 
@@ -147,6 +156,19 @@ def _by_piece(piece: Piece, page: PageView) -> Iterator[Signer]:
         return
     title = _title_in(name.tokens, name.piece) or _title_under(name, page)
     yield Signer(_bare(name), title, score, why)
+
+
+def _closing(page: PageView) -> Iterator[Signer]:
+    """Persons with their titles after the last paragraph of a page, where no line to sign on was read."""
+    long = [at for at, row in enumerate(page.rows) if len(row.text.split()) >= _MIN_PROSE]
+    sworn = next((at for at in long if _OATH.search(page.rows[at].text)), None)
+    last = sworn if sworn is not None else max(long, default=len(page.rows))
+    for row in page.rows[last + 1 :]:
+        for piece in row.pieces:
+            name = _person(piece.tokens, piece)
+            title = (_title_in(name.tokens, piece) or _title_under(name, page)) if name is not None else None
+            if name is not None and title is not None and TITLE.search(title.text):
+                yield Signer(_bare(name), title, CLOSING, "at the end")
 
 
 def _beyond_rule(piece: Piece, page: PageView, step: Callable[[Piece, PageView], Piece | None]) -> Piece | None:
