@@ -67,7 +67,7 @@ def headed_parts(group: Group, rows: Sequence[HeadingRow], view: DocumentView) -
             share = score / len(group.columns) * _SPREAD
             if not any(at >= 0 and group.columns[at].target.type in _NUMERIC for at, _, _ in headings):
                 share *= _ONLY_WORDS
-            why = f"rows under headings on page {page.number}"
+            why = f"in an unruled table on page {page.number}"
             found.append(Listing(entries, share + named, why, (row.page, row.at)))
             done = (row.page, end)
     return found

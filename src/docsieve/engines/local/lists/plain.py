@@ -44,7 +44,7 @@ def plain_listings(group: Group, sections: Sections) -> list[Listing]:
             items = list(_parted(rest, piece)) if rest else _listed(piece, number, sections)
             if items:
                 rows = [{0: Cell(said(tokens).strip(" ,;."), [spot(tokens, owner)])} for tokens, owner in items]
-                why = f"list at '{piece.text[:40]}' on page {page.number}"
+                why = f"in a plain list at '{piece.text[:40]}' on page {page.number}"
                 found.append(Listing(rows, score * _WORTH, why, id(piece)))
     return found
 

@@ -39,7 +39,7 @@ def purchase_listings(group: Group, scene: Scene) -> list[Listing]:
     if "item_name" not in names or not set(names) & (ROW_CONCEPTS - {"item_name"}):
         return []
     rows = [row for page in scene.view.pages[:_MAX_PAGES] for row in _rows(page, scene, names)]
-    return [Listing(rows, PURCHASES, "lines of a name and an amount", "purchases")] if rows else []
+    return [Listing(rows, PURCHASES, "in a plain list: names and amounts", "purchases")] if rows else []
 
 
 def _rows(page: PageView, scene: Scene, names: dict[str, int]) -> list[dict[int, Cell]]:

@@ -55,7 +55,9 @@ def summed_listings(group: Group, scene: Scene, sums: Sequence[list[Line]]) -> l
         title = words & {*canonical(above), *canonical(said(lines[-1].name))}
         within = any(words & set(canonical(said(line.name))) for line in lines[:-1])
         score = PROVEN + (NAMED if title else NAMED_WITHIN if within else 0.0)
-        found.append(Listing(rows, score, f"lines that add up on page {lines[0].amount.piece.page}", id(lines)))
+        found.append(
+            Listing(rows, score, f"in a plain list on page {lines[0].amount.piece.page}, with its sum", id(lines))
+        )
     return found
 
 

@@ -1,6 +1,7 @@
 """Tables as papers really have them: rows without lines, columns without words, and text that is not a table."""
 
 from docsieve.domain.pages.page import Cell, Line, Table
+from docsieve.engines.local.engine import LocalFields
 from docsieve.engines.local.lists.tables.grids import grids_of
 from docsieve.engines.local.page.view import view
 from tests.engines.local.drawing import line, material, page, table, written
@@ -291,3 +292,12 @@ def test_the_line_over_a_table_fills_the_field_that_it_names() -> None:
 
     found = value(schema, page([*titles, *first_lines, *second_lines], tables=[first, second]))
     assert [row[0] for row in rows(found["rents"])] == ["North Premises", "North Premises", "South Premises"]
+
+
+def test_a_column_known_by_its_type_only_is_less_sure_than_one_with_its_heading() -> None:
+    ruled, lines = table([["Frimp", "Quantity", "Amount"], ["Lamp", "2", "20.00"], ["Desk", "1", "90.00"]])
+    schema = {"items": listed(name=TEXT, quantity=NUMBER, amount=NUMBER)}
+
+    found = LocalFields().propose(material(page(lines, tables=[ruled])), {"type": "object", "properties": schema}).found
+    assert (found["items[0].name"].score or 0) < (found["items[0].amount"].score or 0)
+    assert found["items[0].name"].why == "in a ruled table on page 1"

@@ -30,6 +30,7 @@ BY_SHAPE = 0.35
 BY_TYPES_ONLY = 0.28
 MIN_SHAPE_COLUMNS = 3
 NEARLY_ALL = 0.8
+LEAST_WORTH = 0.9
 WITH_DIGITS = frozenset(("amount", "number", "integer", "percent", "date", "time"))
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
@@ -54,6 +55,10 @@ class Fit:
     section: int | None = None
     caption: str = ""
     evidence: dict[int, float] = field(default_factory=dict)
+
+    def worth(self, at: int) -> float:
+        """How much of the confidence in the table holds for one of its columns."""
+        return LEAST_WORTH + (1 - LEAST_WORTH) * min(1.0, self.evidence.get(at, 0.0))
 
 
 def fit(group: Group, grid: Grid, spans: Spans) -> Fit | None:

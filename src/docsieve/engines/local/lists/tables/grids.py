@@ -36,6 +36,12 @@ class Grid:
         return "a ruled table" if _is_ruled(self.table) else "an unruled table"
 
     @property
+    def is_form(self) -> bool:
+        """Whether most cells hold a label and its value."""
+        labels = sum(piece.is_label for inside in self.pieces.values() for piece in inside)
+        return labels * 2 > len(self.table.cells)
+
+    @property
     def caption(self) -> str:
         return self.above.text if self.above is not None else ""
 
@@ -57,7 +63,8 @@ class Grid:
 
 
 def grids_of(view: DocumentView) -> list[Grid]:
-    return [_grid(page, number, table) for page in view.pages for number, table in enumerate(page.page.tables)]
+    found = [_grid(page, number, table) for page in view.pages for number, table in enumerate(page.page.tables)]
+    return [grid for grid in found if not grid.is_form]
 
 
 def _grid(page: PageView, number: int, table: Table) -> Grid:

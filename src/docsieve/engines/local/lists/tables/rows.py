@@ -15,6 +15,7 @@ from docsieve.engines.local.vocabulary.canon import canonical
 
 NAMED_ABOVE = 0.3
 MIN_NAMED_SHARE = 0.7
+_FROM_CAPTION = 0.85
 _MIN_SUM = 9
 _SUMMARY = frozenset(("total", "subtotal", "grand"))
 
@@ -74,7 +75,7 @@ def _entries(group: Group, grid: Grid, fit: Fit, header: int) -> Iterator[Entry]
         said = [cell for _, cell in sorted(row.items()) if cell.text.strip()]
         if not said:
             continue
-        entry = {at: _taken(grid, row[place]) for at, place in fit.by_column.items() if place in row}
+        entry = {at: _taken(grid, row[place], fit.worth(at)) for at, place in fit.by_column.items() if place in row}
         entry = {at: cell for at, cell in entry.items() if cell.text}
         lacking = whole is not None and not whole <= entry.keys()
         if is_summary(said[0].text):
@@ -94,7 +95,7 @@ def _entries(group: Group, grid: Grid, fit: Fit, header: int) -> Iterator[Entry]
 def _caption(grid: Grid, fit: Fit) -> Cell | None:
     if not fit.caption or grid.above is None:
         return None
-    return Cell(fit.caption, [Spot(grid.page.number, grid.above.box, grid.caption, grid.page.document)])
+    return Cell(fit.caption, [Spot(grid.page.number, grid.above.box, grid.caption, grid.page.document)], _FROM_CAPTION)
 
 
 def _without_sums(group: Group, entries: list[Entry], spans: Spans) -> list[Entry]:
@@ -120,7 +121,7 @@ def _without_sums(group: Group, entries: list[Entry], spans: Spans) -> list[Entr
     return kept
 
 
-def _taken(grid: Grid, cell: PageCell) -> Cell:
+def _taken(grid: Grid, cell: PageCell, worth: float = 1.0) -> Cell:
     text = " ".join(cell.text.split())
     lines = grid.lines(cell) if "\n" in cell.text else []
     spots = [
@@ -128,8 +129,8 @@ def _taken(grid: Grid, cell: PageCell) -> Cell:
         for line in lines
     ]
     if len("".join(each.text for each in spots).replace(" ", "")) == len(text.replace(" ", "")):
-        return Cell(text, spots)
-    return Cell(text, [Spot(grid.page.number, cell.box, text, grid.page.document)])
+        return Cell(text, spots, worth)
+    return Cell(text, [Spot(grid.page.number, cell.box, text, grid.page.document)], worth)
 
 
 def _with_names(group: Group, fit: Fit, entries: list[Entry]) -> list[Entry]:
