@@ -11,6 +11,7 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _DATE = re.compile(r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./-]\d{1,2}[./-]\d{1,2}")
+_POSTCODE = re.compile(r"\d{4,5}-\d{3}")
 _MIN_DIGITS, _MAX_DIGITS = 6, 15
 
 
@@ -33,9 +34,14 @@ def find_phones(text: str) -> list[tuple[int, int, str]]:
             _MIN_DIGITS <= len(digits) <= _MAX_DIGITS
             and not _DATE.fullmatch(said)
             and said.count("(") == said.count(")")
+            and not (_POSTCODE.fullmatch(said) and _in_address(text, match.start(), match.end()))
         ):
             found.append((match.start(), match.end(), said))
     return found
+
+
+def _in_address(text: str, start: int, end: int) -> bool:
+    return text[max(start - 2, 0) : start] == ", " or bool(re.match(r"\s[A-ZÀ-Ý][a-zà-ÿ]", text[end : end + 3]))
 
 
 def phone_digits(text: str) -> str:

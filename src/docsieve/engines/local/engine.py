@@ -125,7 +125,7 @@ def _by_words(
 ) -> list[Candidate]:
     if target.type in TYPED and target.party is None:
         found = typed_candidates(target, matcher, scene, unlabeled=can_be_unlabeled(target) or bool(lessons.guesses))
-        found = parties.not_of_seller(target, found)
+        found = parties.own_values(target, found)
         weigh(found, scene)
         lift(found, lessons)
         return found + prose.candidates(target, matcher)

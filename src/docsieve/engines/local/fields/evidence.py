@@ -30,6 +30,7 @@ _MAX_WORDS = 6
 _MAX_ADDENDS = 12
 # Text in parentheses within a label: `Invoice (380) No.`
 _REMARK = re.compile(r"\(\d{1,4}\)")
+_SEPARATORS = frozenset("●•·|∙")
 _LINKS = frozenset(("from", "to", "date", "number"))
 _NO_LABEL = frozenset(("rm", "usd", "eur", "myr", "currency", "percent", "number"))
 
@@ -81,7 +82,7 @@ def _label_run(tokens: Sequence[Token]) -> list[Token]:
     """The words before a value, back to the previous value."""
     run: list[Token] = []
     for token in reversed(tokens):
-        if _is_value(token) or (run and token.text.endswith(";")):
+        if _is_value(token) or (run and (token.text.endswith(";") or token.text in _SEPARATORS)):
             break
         run.insert(0, token)
         if len(run) >= _MAX_WORDS:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from docsieve.engines.local.page.columns import above, below, ends_as_label
 from docsieve.engines.local.page.view import MAX_HEAD_LENGTH, PageView, Piece, Token, said
+from docsieve.engines.local.vocabulary.concepts import ROLES
 from docsieve.engines.local.vocabulary.lexicon import MEANINGS
 from docsieve.values.addresses import address_clue
 from docsieve.values.amounts import find_amounts
@@ -101,7 +102,8 @@ class Name:
             return False
         if _SALUTATION.fullmatch(text) or address_clue(text) >= 0.5 or find_dates(text):
             return False
-        return not {word for token in self.tokens for word in token.names} <= _TITLE_WORDS
+        words = {word for token in self.tokens for word in token.names}
+        return not words <= _TITLE_WORDS and (not words & ROLES["ship_to"] or company_clue(text) > 0)
 
 
 def names_in(page: PageView) -> list[Name]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from docsieve.engines.local.page.columns import below, may_hold
+from docsieve.engines.local.page.columns import below, heads_columns, may_hold
 from docsieve.engines.local.page.view import MAX_HEAD_LENGTH, PageView, Piece, Token, said
 from docsieve.engines.local.parties.letterheads import PARTING, REGISTRATION, Name, whole_line
 from docsieve.engines.local.vocabulary.concepts import ROLES
@@ -24,6 +24,7 @@ _MAX_ADDRESS_LINES = 6
 _MAX_SKIPPED = 3
 _LIKELY = 0.4
 _SEPARATORS = frozenset("●•·|∙")
+_POSTCODE_ALONE = re.compile(r"\d{4,6}(?:-\d{3,4})?[.,]?")
 _HOUSE = re.compile(r"[^\W\d_][^\d:]{2,40}\s\d{1,4}\s?[a-z]?,?", re.I)
 
 
@@ -33,11 +34,13 @@ def address_lines(name: Name) -> list[Run]:
     It may begin in the line of the name: `Firm GmbH · Street 1 · 12345 Town`.
     """
     found = _inline(name)
-    if found and POSTCODE.search(said(found[-1][0])):
+    if found and POSTCODE.search(said(found[-1][0])) and not found[-1][0][-1].text[-1].isdigit():
         return found
     inline, skipped = len(found), 0
     above: list[Run] = []
     for line in below(name.piece, name.page, limit=12, gap=1.3):
+        if found and heads_columns(line, name.page):
+            break
         for part in _parts(whole_line(line, name.page)):
             tokens = _before_label(part)
             if not found:
@@ -50,7 +53,8 @@ def address_lines(name: Name) -> list[Run]:
                     skipped += 1
                     above = [(part, line)]
                 continue
-            if _ends_address(part) or len(found) == _MAX_ADDRESS_LINES:
+            completes = _POSTCODE_ALONE.fullmatch(said(part)) and not POSTCODE.search(said(found[-1][0]))
+            if (_ends_address(part) and not completes) or len(found) == _MAX_ADDRESS_LINES:
                 return _without_tail(found)
             if tokens:
                 found.append((tokens, line))

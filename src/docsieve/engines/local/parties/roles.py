@@ -3,16 +3,18 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from docsieve.domain.schemas.fields import SchemaField
 from docsieve.engines.local.fields.candidates import Candidate, Scene, identities
 from docsieve.engines.local.fields.phrases import RIGHT, UNDER, UNLIKELY, Phrases
 from docsieve.engines.local.page.columns import below, heads_columns, may_hold
 from docsieve.engines.local.page.view import PageView, Piece, Token, said, spot
 from docsieve.engines.local.parties.letterheads import Name, letter_blocks, names_in
+from docsieve.engines.local.parties.ownership import OF_ONE_PARTY, of_its_party, whole_numbers
 from docsieve.engines.local.parties.postal import address_lines, labeled_lines
 from docsieve.engines.local.parties.spelling import corrected
 from docsieve.engines.local.vocabulary.concepts import ROLES
 from docsieve.engines.local.vocabulary.matcher import Matcher
-from docsieve.engines.local.vocabulary.targets import Target
+from docsieve.engines.local.vocabulary.targets import Target, targets_of
 from docsieve.values.names import company_clue, person_clue
 
 UNDER_NAME = 0.92
@@ -23,6 +25,7 @@ _FIRST_ROWS = 5
 _MAX_PAGES = 3
 _MAX_BLOCK_LINES = 7
 _BUYER_WORDS = ROLES["buyer"] | {"bill"}
+_SELLER_WORDS = frozenset(("seller", "supplier"))
 PARTY_WORDS = frozenset(("phone", "fax", "email", "website", "iban", "bank", "registration"))
 
 
@@ -33,7 +36,7 @@ class Parties:
         self._scene = scene
         self._phrases = phrases
         self._sellers: list[Name] | None = None
-        self._seller_block: set[int] | None = None
+        self._blocks: dict[str, set[int]] | None = None
 
     def candidates(self, target: Target, matcher: Matcher) -> list[Candidate]:
         names = list(self._names(target, matcher))
@@ -70,19 +73,36 @@ class Parties:
             self._sellers = [name for page in pages for name in names_in(page)]
         return self._sellers
 
-    def not_of_seller(self, target: Target, found: list[Candidate]) -> list[Candidate]:
-        """For a field of the buyer, leave out values in the seller's block, unless their label names the buyer."""
-        if target.role != "buyer":
+    def own_values(self, target: Target, found: list[Candidate]) -> list[Candidate]:
+        """For a field of one party, leave out values of the other one."""
+        found = whole_numbers(target, found)
+        if target.role not in ("seller", "buyer"):
             return found
-        if self._seller_block is None:
-            self._seller_block = {id(piece) for name in self.sellers()[:1] for piece in _block_of(name)}
+        blocks = self._party_blocks()
+        if target.name in OF_ONE_PARTY:
+            return of_its_party(target, found, blocks)
         return [
             each
             for each in found
-            if each.span is None
-            or id(each.span.piece) not in self._seller_block
+            if target.role == "seller"
+            or each.span is None
+            or id(each.span.piece) not in blocks["seller"]
             or (each.clue is not None and ROLES["buyer"] & set(each.clue.words))
         ]
+
+    def _party_blocks(self) -> dict[str, set[int]]:
+        if self._blocks is None:
+            buyers = sorted(self._buyers(), key=lambda name: -name.score)[:1]
+            named = {"seller": self.sellers()[:1], "buyer": buyers}
+            self._blocks = {
+                role: {id(piece) for name in names for piece in _block_of(name, role)} for role, names in named.items()
+            }
+            self._blocks["seller"] -= self._blocks["buyer"]
+        return self._blocks
+
+    def _buyers(self) -> Iterable[Name]:
+        target = targets_of([SchemaField(("buyer_name",), "string")])[0]
+        return self._names(target, Matcher(target))
 
     def _recipients(self) -> Iterable[Name]:
         """Names above an unlabeled address, as in the window of a letter."""
@@ -175,10 +195,13 @@ def _rest_of_row(line: Piece, page: PageView) -> tuple[Sequence[Token], Piece]:
     return after.tokens, after
 
 
-def _block_of(name: Name) -> Iterable[Piece]:
-    """The lines below a seller's name, up to where the buyer's begin."""
+def _block_of(name: Name, role: str) -> Iterable[Piece]:
+    """The lines below a party's name, up to where the other party's begin."""
+    if role == "buyer":
+        yield name.piece
     for line in below(name.piece, name.page, limit=_MAX_BLOCK_LINES):
-        if {word for token in line.tokens for word in token.names} & _BUYER_WORDS:
+        words = {word for token in line.tokens for word in token.names}
+        if words & (_BUYER_WORDS if role == "seller" else _SELLER_WORDS):
             return
         yield line
 

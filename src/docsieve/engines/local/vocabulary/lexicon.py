@@ -167,6 +167,7 @@ SPELLED_TOGETHER: dict[str, tuple[str, ...]] = {
     "warenempfanger": ("ship", "to"),
     "lieferanschrift": ("ship", "address"),
     "rechnungsanschrift": ("bill", "address"),
+    "idnr": ("id", "number"),
     "ustid": ("tax", "id"),
     "ustidnr": ("tax", "id", "number"),
     "vatid": ("tax", "id"),
