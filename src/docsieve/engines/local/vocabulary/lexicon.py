@@ -4,6 +4,8 @@ Each entry is a meaning and the words that have it, folded like `canon.folded`. 
 compounds into their parts, so only irregular ones are listed here.
 """
 
+from docsieve.engines.local.vocabulary.trades import COMPOUNDS, MORE_WORDS, TRADES
+
 MEANINGS: dict[str, str] = {
     "number": "number no nos nr num nbr numb numero nummer nro n nomor nombor numer # № numéro",
     "invoice": "invoice inv invoices rechnung rechnungen rechnungs facture factura fattura factuur faktuur fatura"
@@ -133,6 +135,10 @@ MEANINGS: dict[str, str] = {
     "sales": "sales sale verkauf vente ventes ventas vendite verkoop jualan supplies",
 }
 
+MEANINGS |= TRADES
+for _meaning, _words in MORE_WORDS.items():
+    MEANINGS[_meaning] = f"{MEANINGS[_meaning]} {_words}"
+
 _HEBREW = {
     "number": "מספר מס", "invoice": "חשבונית", "receipt": "קבלה", "customer": "לקוח", "name": "שם", "address": "כתובת",
     "phone": "טלפון", "date": "תאריך", "total": "סהכ הכל", "amount": "סכום", "tax": "מעמ", "discount": "הנחה",
@@ -156,6 +162,7 @@ GENERIC = frozenset(_GENERIC_TEXT.split())
 """Words that are not specific enough alone: "number" does not mean a contract number."""
 
 SPELLED_TOGETHER: dict[str, tuple[str, ...]] = {
+    **COMPOUNDS,
     "vervaldatum": ("due", "date"),
     "lieferdatum": ("delivery", "date"),
     "zipcode": ("zip", "code"),
