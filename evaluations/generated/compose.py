@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 from evaluations.generated.facts import WORDS, Fact, Writer
+from evaluations.generated.marks import marked, plain
 
 _OPTIONAL, _KEPT_WORDING = 0.7, 0.6
 _BULLETS = ("• ", "– ", "")
@@ -64,10 +65,15 @@ class Stamp:
 
 
 Block = Text | Pairs | Cells | Table | Columns | Stamp
+FactKey = tuple[str, int, str]
+"""The name of its rows and the number of the row, or an empty name and 0; and the name of the fact."""
 
 
 class Draft:
-    """One document in the making: `shown` and `shown_rows` name the facts that are printed."""
+    """One document in the making: `shown` and `shown_rows` name the facts that are printed.
+
+    `marks` numbers the facts; the texts of the blocks are marked with these numbers.
+    """
 
     def __init__(self, rng: Random, kind: Mapping[str, Any], language: str, *, kept: bool) -> None:
         self.rng = rng
@@ -76,6 +82,7 @@ class Draft:
         self.kept = kept
         self.shown: set[str] = set()
         self.shown_rows: dict[str, set[str]] = {}
+        self.marks: dict[FactKey, int] = {}
         self._chosen: dict[tuple[str, str], str] = {}
         self._clause = self._item = 0
         self._left_out: dict[str, bool] = {}
@@ -135,10 +142,12 @@ class Draft:
             if row is not None and name in row:
                 self.shown_rows.setdefault(rows, set()).add(name)
                 fact = row[name]
+                key = (rows, next(at for at, each in enumerate(self.rows[rows]) if each is row), name)
             else:
                 self.shown.add(name)
-                fact = self.facts[name]
-            return fact.forms[form] if form else fact.printed
+                fact, key = self.facts[name], ("", 0, name)
+            number = self.marks.setdefault(key, len(self.marks))
+            return marked(fact.forms[form] if form else fact.printed, number)
 
         return re.sub(r"\{(\w+)(?:\.(\w+))?\}", printed, text)
 
@@ -243,7 +252,7 @@ class Draft:
         return [Columns([self.blocks(each) for each in columns], block.get("shares", [1.0] * len(columns)))]
 
     def _stamp(self, key: str, _: Mapping[str, Any]) -> list[Block]:
-        return [Stamp(self.text(name)) for name in self.wanted([key])]
+        return [Stamp(plain(self.text(name))) for name in self.wanted([key])]
 
     def _space(self, height: float, _: Mapping[str, Any]) -> list[Block]:
         return [Text("", space=height)]

@@ -7,11 +7,12 @@ from typing import Any
 
 from benchmarks.packet_parts.paper import Sheet
 from reportlab.lib.pagesizes import A4, LETTER
-from reportlab.pdfbase.pdfmetrics import stringWidth
+from reportlab.pdfbase.pdfmetrics import getAscentDescent, stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
 from evaluations.generated.compose import Block, Cells, Columns, Pairs, Stamp, Table, Text
 from evaluations.generated.facts import WORDS
+from evaluations.generated.marks import parts, plain
 
 _FONTS = (("Helvetica", "Helvetica-Bold"), ("Times-Roman", "Times-Bold"), ("Courier", "Courier-Bold"))
 _PAD, _GUTTER = 4.0, 18.0
@@ -58,8 +59,15 @@ class Frame:
     width: float
 
 
+Line = tuple[int, tuple[float, float, float, float]]
+"""The page, counting from 1, and the box of a piece of text in points from the top."""
+
+
 class Pages:
-    """`y` is the distance of the next line from the top of page `at`."""
+    """`y` is the distance of the next line from the top of page `at`.
+
+    `places` has, by the number of its mark, each place where a fact was drawn, with its lines.
+    """
 
     def __init__(self, look: Look) -> None:
         self.look = look
@@ -67,6 +75,8 @@ class Pages:
         self.at = 0
         self.y = look.margin
         self.on_break: Callable[[], None] | None = None
+        self.places: dict[int, list[list[Line]]] = {}
+        self._open: list[Line] | None = None
 
     @property
     def frame(self) -> Frame:
@@ -88,13 +98,29 @@ class Pages:
 
     def words(self, x: float, text: str, *, size: float = 0.0, bold: bool = False, y: float | None = None) -> None:
         font, size = self.look.bold if bold else self.look.font, size or self.look.size
-        baseline = self.look.paper[1] - (self.y if y is None else y) - size
+        top = self.y if y is None else y
+        baseline = self.look.paper[1] - top - size
+        self._note(x, top + size, text, font, size)
 
         def command(canvas: Canvas) -> None:
             canvas.setFont(font, size)
-            canvas.drawString(x, baseline, text)
+            canvas.drawString(x, baseline, plain(text))
 
         self.draw(command)
+
+    def _note(self, x: float, baseline: float, text: str, font: str, size: float) -> None:
+        """Keep where the marked pieces of a line are; a fact may go on in the next line."""
+        ascent, descent = getAscentDescent(font, size)
+        for piece, mark in parts(text):
+            if mark is not None:
+                self._open = None if mark < 0 else []
+                if self._open is not None:
+                    self.places.setdefault(mark, []).append(self._open)
+                continue
+            width = float(stringWidth(piece, font, size))
+            if self._open is not None:
+                self._open.append((self.at + 1, (x, baseline - ascent, x + width, baseline - descent)))
+            x += width
 
     def line(self, x0: float, y0: float, x1: float, y1: float) -> None:
         height = self.look.paper[1]
@@ -110,7 +136,7 @@ class Pages:
         for paragraph in text.split("\n"):
             row: list[str] = []
             for word in paragraph.split(" "):
-                if row and stringWidth(" ".join([*row, word]), font, size) > width:
+                if row and stringWidth(plain(" ".join([*row, word])), font, size) > width:
                     lines.append(" ".join(row))
                     row = []
                 row.append(word)
@@ -118,10 +144,10 @@ class Pages:
         return lines
 
     def text_width(self, text: str, *, size: float = 0.0, bold: bool = False) -> float:
-        return float(stringWidth(text, self.look.bold if bold else self.look.font, size or self.look.size))
+        return float(stringWidth(plain(text), self.look.bold if bold else self.look.font, size or self.look.size))
 
 
-def laid_out(look: Look, blocks: Sequence[Block]) -> list[Sheet]:
+def laid_out(look: Look, blocks: Sequence[Block]) -> Pages:
     pages = Pages(look)
     _draw(pages, blocks, pages.frame)
     for number, sheet in enumerate(pages.sheets, 1):
@@ -131,7 +157,7 @@ def laid_out(look: Look, blocks: Sequence[Block]) -> list[Sheet]:
         for at, line in enumerate(pages.wrapped(look.footer, pages.frame.width - 80, size=6.5)):
             pages.words(look.margin, line, size=6.5, y=look.paper[1] - 36 + 8 * at)
         assert sheet.draws
-    return pages.sheets
+    return pages
 
 
 def _draw(pages: Pages, blocks: Sequence[Block], frame: Frame) -> None:

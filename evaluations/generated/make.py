@@ -17,8 +17,8 @@ import typer
 from benchmarks.packet_parts.packets import drawn, scanned
 
 from evaluations.generated.compose import Draft
-from evaluations.generated.layout import Look, laid_out
-from evaluations.generated.truth import asked, has_ready, ready
+from evaluations.generated.layout import Line, Look, laid_out
+from evaluations.generated.truth import Asked, asked, has_ready, ready
 
 KINDS = Path(__file__).parent / "kinds"
 OUT = Path("build/evaluations")
@@ -28,7 +28,11 @@ _SCANNED_EVERY = 5
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """`printed` is how the values of the truth are written on the pages."""
+    """`printed` is how the values of the truth are written on the pages.
+
+    `boxes` is where they are, for those that are printed once on pages that are not scanned, and `ready_boxes` the same
+    by the paths of the built-in schema.
+    """
 
     name: str
     content: bytes
@@ -36,6 +40,8 @@ class Made:
     ready_truth: dict[str, Any]
     printed: tuple[str, ...]
     is_scan: bool
+    boxes: dict[str, list[dict[str, Any]]]
+    ready_boxes: dict[str, list[dict[str, Any]]]
 
 
 def kinds() -> list[str]:
@@ -60,13 +66,33 @@ def _document(kind: Mapping[str, Any], name: str, at: int, *, kept: bool, scan: 
     draft = Draft(rng, kind, language, kept=kept)
     blocks = draft.blocks(layout["blocks"])
     footer = draft.text(layout["footer"]) if "footer" in layout else ""
-    sheets = laid_out(Look.drawn(rng, language, layout, footer=footer), blocks)
-    content = drawn(sheets)
+    pages = laid_out(Look.drawn(rng, language, layout, footer=footer), blocks)
+    content = drawn(pages.sheets)
     is_scan = kind.get("scanned", False) or at % _SCANNED_EVERY == 2
     if is_scan and scan:
         content = scanned(content, rng, dpi=rng.choice((150, 170, 200)), blur=rng.uniform(0.2, 0.6))
     ready_truth = ready(kind).truth(draft) if "ready" in kind else {}
-    return Made(f"{at:02}-{language}", content, asked(kind).truth(draft), ready_truth, tuple(_printed(draft)), is_scan)
+    places = {} if is_scan else pages.places
+    return Made(
+        f"{at:02}-{language}",
+        content,
+        asked(kind).truth(draft),
+        ready_truth,
+        tuple(_printed(draft)),
+        is_scan,
+        _boxes(asked(kind), draft, places),
+        _boxes(ready(kind), draft, places) if "ready" in kind else {},
+    )
+
+
+def _boxes(asked_for: Asked, draft: Draft, places: Mapping[int, Sequence[Sequence[Line]]]) -> dict[str, list[Any]]:
+    """A value that is printed in several places has no true one."""
+    found = {}
+    for path, key in asked_for.printed(draft):
+        drawn_at = places.get(draft.marks.get(key, -1), ())
+        if len(drawn_at) == 1:
+            found[path] = [{"page": page, "box": [round(edge, 2) for edge in box]} for page, box in drawn_at[0]]
+    return found
 
 
 def _layout(kind: Mapping[str, Any], at: int, turn: int, *, kept: bool) -> Mapping[str, Any]:
@@ -96,12 +122,17 @@ def write_kind(kind: str, out: Path) -> list[Path]:
     content = load_kind(kind)
     tuned, kept = documents(kind, kept=False), documents(kind, kept=True)
     written = [
-        _write_set(out / kind, tuned, asked(content).schema, [each.truth for each in tuned]),
-        _write_set(out / f"{kind}-kept", kept, asked(content).schema, [each.truth for each in kept]),
+        _write_set(out / kind, tuned, asked(content).schema, [(each.truth, each.boxes) for each in tuned]),
+        _write_set(out / f"{kind}-kept", kept, asked(content).schema, [(each.truth, each.boxes) for each in kept]),
     ]
     if has_ready(content):
         written.append(
-            _write_set(out / f"{kind}-ready", kept, ready(content).schema, [each.ready_truth for each in kept])
+            _write_set(
+                out / f"{kind}-ready",
+                kept,
+                ready(content).schema,
+                [(each.ready_truth, each.ready_boxes) for each in kept],
+            )
         )
     return written
 
@@ -111,10 +142,11 @@ def _write_set(folder: Path, made: Sequence[Made], schema: Mapping[str, Any], tr
     for old in folder.glob("*.pdf"):
         old.unlink()
     lines = []
-    for each, fields in zip(made, truths, strict=True):
+    for each, (fields, boxes) in zip(made, truths, strict=True):
         file = f"{each.name}.pdf"
         (folder / file).write_bytes(each.content)
-        lines.append(json.dumps({"file": file, "schema": "schema.json", "fields": fields}, ensure_ascii=False))
+        entry = {"file": file, "schema": "schema.json", "fields": fields, "boxes": boxes}
+        lines.append(json.dumps(entry, ensure_ascii=False))
     (folder / "schema.json").write_text(json.dumps(schema, ensure_ascii=False, indent=1) + "\n", "utf-8")
     (folder / "ground_truth.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
     return folder

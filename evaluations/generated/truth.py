@@ -1,11 +1,12 @@
 """The truth of a generated document: for each property of a schema, the fact that is printed, or null."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from docsieve.domain.schemas.ready import READY
-from evaluations.generated.compose import Draft
+from evaluations.generated.compose import Draft, FactKey
+from evaluations.generated.marks import plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,28 @@ class Asked:
     def truth(self, draft: Draft) -> dict[str, Any]:
         return self._object(draft, self.schema, "")
 
+    def printed(self, draft: Draft) -> Iterator[tuple[str, FactKey]]:
+        """The paths of values that are a printed fact, with that fact."""
+        return self._printed(draft, self.schema, "", "")
+
+    def _printed(self, draft: Draft, schema: Mapping[str, Any], path: str, step: str) -> Iterator[tuple[str, FactKey]]:
+        if schema["type"] == "object":
+            for name, part in schema["properties"].items():
+                inner = f"{step}_{name}" if step else name
+                if inner not in self.unjudged:
+                    yield from self._printed(draft, part, f"{path}.{name}" if path else name, inner)
+            return
+        source = self.sources.get(step, step)
+        if schema["type"] != "array":
+            if name := next((each for each in _listed(source) if each in draft.shown), None):
+                yield path, ("", 0, name)
+        elif isinstance(source, str):
+            shown = draft.shown_rows.get(source, set())
+            for at, row in enumerate(draft.rows[source] if schema["items"]["type"] == "object" and shown else ()):
+                for name in schema["items"]["properties"]:
+                    if name in row and name in shown and f"{step}_{name}" not in self.unjudged:
+                        yield f"{path}[{at}].{name}", (source, at, name)
+
     def _object(self, draft: Draft, schema: Mapping[str, Any], path: str) -> dict[str, Any]:
         steps = {name: f"{path}_{name}" if path else name for name in schema["properties"]}
         return {
@@ -39,7 +62,7 @@ class Asked:
         source = self.sources.get(path, path)
         if schema["type"] != "array":
             if isinstance(source, str) and source.startswith("text "):
-                return draft.text(source.removeprefix("text "))
+                return plain(draft.text(source.removeprefix("text ")))
             return next((draft.facts[name].truth for name in _listed(source) if name in draft.shown), None)
         if isinstance(source, list):
             return [item for each in source if (item := _item(draft, each)) is not None]

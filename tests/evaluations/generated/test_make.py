@@ -54,6 +54,37 @@ def test_every_true_value_is_printed_on_a_page(kind: str) -> None:
             assert any(squeezed(way) in page for way in ways.split("\n")), (document.name, ways)
 
 
+def at(value: Any, path: str) -> Any:
+    for step in re.findall(r"[^.\[\]]+", path):
+        value = value[int(step)] if isinstance(value, list) else value[step]
+    return value
+
+
+def text_in(document: Made, places: list[dict[str, Any]]) -> str:
+    """What is printed in the boxes, whose edges may touch other letters."""
+    pdf = pypdfium2.PdfDocument(document.content)
+    found = ""
+    for place in places:
+        page, (x0, y0, x1, y1) = pdf[place["page"] - 1], place["box"]
+        height = page.get_height()
+        found += page.get_textpage().get_text_bounded(left=x0, bottom=height - y1, right=x1, top=height - y0)
+    return found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_box_of_a_value_holds_it_and_scans_have_none(kind: str) -> None:
+    boxed = 0
+    for document in made(kind, kept=False):
+        assert not (document.is_scan and document.boxes)
+        for path, places in document.boxes.items():
+            value, shown = at(document.truth, path), squeezed(text_in(document, places))
+            assert shown
+            if isinstance(value, str) and squeezed(value) in squeezed(text_of(document)):
+                boxed += squeezed(value) in shown
+                assert squeezed(value) in shown or shown in squeezed(value)
+    assert boxed or all(document.is_scan for document in made(kind, kept=False))
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_texts_of_the_truth_are_written_as_printed(kind: str) -> None:
     implied = set(leaves([entry["truth"] for entry in stated(load_kind(kind)["facts"])]))
