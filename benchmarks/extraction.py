@@ -26,7 +26,7 @@ COLUMNS = (READING, EXTRACTING, RATIO, SECONDS, ROWS, WHOLE)
 METHOD = f"""One sandboxed process, one document after another. {INVOICES} invoices of one page are read, and the schema
 `invoice` is extracted from their pages by the local engine, with grounding, checks and confidence; median of {ROUNDS}
 rounds, in turns. Tables of {SHORT:,} and {LONG:,} rows over many pages are extracted by a schema of one list, and what
-comes out is compared cell by cell with what was written."""
+comes out is compared cell by cell with the table as written."""
 
 
 async def run(_: BenchServer, __: Sequence[str], *, against: Path | None = None) -> list[Section]:
@@ -46,7 +46,7 @@ async def _invoices(session: OfflineSession, folder: Path) -> Row:
     await session.extract([warm], spec, _silent)
     rates: dict[str, list[float]] = {READING: [], EXTRACTING: []}
     for turn in range(ROUNDS):
-        # other bytes each time: what was read once is not read again
+        # other bytes each time: a document is not read twice
         paths = [write_invoice(folder / f"{turn}-{n}.pdf", turn * 1000 + n) for n in range(INVOICES)]
         started = time.perf_counter()
         files = [await _read(session, path) for path in paths]

@@ -61,7 +61,7 @@ def at(value: Any, path: str) -> Any:
 
 
 def text_in(document: Made, places: list[dict[str, Any]]) -> str:
-    """What is printed in the boxes, whose edges may touch other letters."""
+    """The text printed in the boxes, whose edges may touch other letters."""
     pdf = pypdfium2.PdfDocument(document.content)
     found = ""
     for place in places:
