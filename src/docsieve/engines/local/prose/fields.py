@@ -15,7 +15,7 @@ from docsieve.engines.local.prose.signatures import SIGNED_BY, TITLED, Signer, s
 from docsieve.engines.local.prose.stamps import ASKED as STAMPED
 from docsieve.engines.local.prose.stamps import stamped, when_signed
 from docsieve.engines.local.prose.text import RunningText
-from docsieve.engines.local.prose.topics import TOPICS, Kind, Topic
+from docsieve.engines.local.prose.topics import EFFECTIVE, TOPICS, Kind, Topic
 from docsieve.engines.local.vocabulary.canon import canonical
 from docsieve.engines.local.vocabulary.lexicon import GENERIC
 from docsieve.engines.local.vocabulary.matcher import Matcher
@@ -72,8 +72,12 @@ class Prose:
         ]
 
     def candidates(self, target: Target, matcher: Matcher) -> list[Candidate]:
+        """They say themselves whose they are, whatever heading is over them."""
         asked = _asked(target)
-        return [*self._on_form(target, matcher, asked), *self._in_sentences(target, matcher, asked)]
+        found = [*self._on_form(target, matcher, asked), *self._in_sentences(target, matcher, asked)]
+        for each in found:
+            each.label_words = target.words
+        return found
 
     def _on_form(self, target: Target, matcher: Matcher, asked: str) -> Iterator[Candidate]:
         yield from self._questions.candidates(target, matcher)
@@ -112,7 +116,7 @@ class Prose:
         if target.type in ("name", "text", "person") and target.party != "address":
             found += self._named(target, matcher)
         if not found and any(topic.kind == "date" and topic.early for topic in topics) and target.type == "date":
-            found += self._head_date(target)
+            found += self._head_date(target, asked)
         return found
 
     def _candidate(self, target: Target, mention: Mention, score: float, why: str, asked: str) -> Iterator[Candidate]:
@@ -141,15 +145,18 @@ class Prose:
                     name = party.name
                     yield self._placed(target, name.text, name.start, name.end, score, f"named as '{role[:40]}'")
 
-    def _head_date(self, target: Target) -> Iterator[Candidate]:
+    def _head_date(self, target: Target, asked: str) -> Iterator[Candidate]:
         """The date of a letter, the date under the title, or the day on which all have signed."""
         found, score, why = letter_date(self.running), LETTER_DATE, "date of the letter"
-        if found is None:
+        if found is None and EFFECTIVE.search(asked):
             found, score, why = dated(self.running), DATED, "date at the head"
         if found is not None:
             text = self.running.text[slice(*found)]
             yield self._placed(target, text, *found, score, why)
-            return
+        elif EFFECTIVE.search(asked):
+            yield from self._day_of_signing(target)
+
+    def _day_of_signing(self, target: Target) -> Iterator[Candidate]:
         days = list(signing_dates(self._signers, self._scene))
         if len({str(span.value) for span in days}) == 1:
             yield from when_signed(target, days[:1])

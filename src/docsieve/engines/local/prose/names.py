@@ -260,15 +260,18 @@ def defined_parties(text: str, start: int, end: int) -> Iterator[Party]:
 def _before(text: str, start: int, end: int) -> Named | None:
     """The last name that begins a phrase and is followed by nothing but its description up to `end`."""
     best: Named | None = None
+    has_company = max(company_clue(text[start:end]), company_clue(text[max(start, end - 200) : end])) == 1.0
     for found in _BEGINS.finditer(text, start, end):
+        if (found["loose"] and not has_company) or (best is not None and found.end() < best.end):
+            continue
         named = name_at(text, found.end())
         if named is None or named.end > end or _OF_A_PLACE.search(text[max(0, named.start - 40) : named.start]):
             continue
-        between = text[named.end : end]
-        if _ROLE.search(between) is not None or (found["loose"] and company_clue(named.text) < 1.0):
+        if found["loose"] and company_clue(named.text) < 1.0:
             continue
+        between = text[named.end : end]
         alone = not between.strip(" ,")
-        if not alone and not _DESCRIBED.match(between):
+        if not alone and (not _DESCRIBED.match(between) or _ROLE.search(between) is not None):
             continue
         likely = named.company or person_clue(named.text) >= 0.6 or (alone and len(named.text) > 2)
         if likely and (best is None or (named.start > best.end and (named.company or not best.company))):

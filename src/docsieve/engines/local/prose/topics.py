@@ -133,6 +133,13 @@ TOPICS: tuple[Topic, ...] = (
     ),
 )
 
+EFFECTIVE = re.compile(
+    r"effective|takes? effect|in force|agreement date|contract date|date of (?:the )?(?:agreement|contract)|inkraft"
+    r"|wirksam|prise d'effet|entrada em vigor|entrada en vigor",
+    re.I,
+)
+"""Dates of an agreement as a whole, for which the day on which it was signed is better than none."""
+
 KIN: tuple[frozenset[str], ...] = tuple(
     frozenset(words.split())
     for words in (
