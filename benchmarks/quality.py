@@ -16,12 +16,14 @@ from rich.progress import track
 
 from benchmarks.extractions.lessons import halves
 from benchmarks.quality_parts import left_out
+from benchmarks.quality_parts.ready_sets import INVOICE, RECEIPT, SHOP_RECEIPT, renamed
 from benchmarks.quality_parts.recall import candidate_recall
 from benchmarks.quality_parts.rows import ERRORS, PRINTED, QUALITY, empty_row, row, table
 from benchmarks.quality_parts.targets import targets
 from benchmarks.report import Row, Section, Target, show
 from docsieve.domain.extraction import ExtractionSpec
 from docsieve.domain.schemas.fields import Schema
+from docsieve.domain.schemas.ready import READY
 from docsieve.evaluation.calibration import Bin, Calibration, reliability
 from docsieve.evaluation.datasets import load_dataset
 from docsieve.evaluation.evaluate import Plan, evaluate
@@ -53,7 +55,10 @@ class Group(StrEnum):
 
 @dataclass(frozen=True)
 class Corpus:
-    """`ready` names the ready-made schema that the set is measured with, if it is."""
+    """`ready` names the ready-made schema that the set is measured with, if it is.
+
+    With `names`, the set is the documents of `source` with a truth by the names of that schema.
+    """
 
     name: str
     closed: bool = False
@@ -61,6 +66,8 @@ class Corpus:
     folder: Path = CORPORA
     group: Group = Group.real
     ready: str | None = None
+    source: str | None = None
+    names: Mapping[str, str] | None = None
 
     @property
     def title(self) -> str:
@@ -79,6 +86,20 @@ SETS = (
 )
 
 
+READY_SETS = (
+    Corpus("kie_sroie-receipt", group=Group.ready, ready="receipt", source="kie_sroie", names=RECEIPT),
+    Corpus(
+        "kie_wildreceipt-receipt",
+        ignore_spaces=True,
+        group=Group.ready,
+        ready="receipt",
+        source="kie_wildreceipt",
+        names=SHOP_RECEIPT,
+    ),
+    Corpus("kie_zugferd-invoice", group=Group.ready, ready="invoice", source="kie_zugferd", names=INVOICE),
+)
+
+
 def _own_set(kind: str, name: str) -> Corpus:
     """Nothing is tuned on sets that end in `-kept` or `-ready`."""
     content = load_kind(kind)
@@ -91,6 +112,7 @@ def _own_set(kind: str, name: str) -> Corpus:
 OWN_SETS = tuple(_own_set(kind, name) for kind in kinds() for name in sets(kind))
 """Generated from templates."""
 
+ALL_SETS = (*SETS, *READY_SETS, *OWN_SETS)
 LEARNT = SETS[0]
 
 
@@ -112,7 +134,7 @@ class Measured:
         return found + left_out.left_out_targets(self.left_out)
 
     def rows(self, group: Group) -> list[Row]:
-        chosen = [corpus for corpus in (*SETS, *OWN_SETS) if corpus.group is group and corpus.name in self.runs]
+        chosen = [corpus for corpus in ALL_SETS if corpus.group is group and corpus.name in self.runs]
         if group is Group.ready:
             chosen.sort(key=lambda each: each.title)
         rows = [row(corpus.title, self.runs[corpus.name], self.recalls.get(corpus.name)) for corpus in chosen]
@@ -127,9 +149,11 @@ class Measured:
 
 
 def plan_of(corpus: Corpus, spec: ExtractionSpec, *, limit: int | None = None) -> Plan:
-    samples = load_dataset(corpus.folder / corpus.name, limit=limit)
+    samples = load_dataset(corpus.folder / (corpus.source or corpus.name), limit=limit)
     path = SCHEMAS / f"{corpus.name}.json"
     given: Schema | None = load_schema(str(path))[1] if path.is_file() else None
+    if corpus.names is not None and corpus.ready is not None:
+        samples, given = [renamed(sample, corpus.names) for sample in samples], READY[corpus.ready]
     schemas = schemas_of(samples, given)
     return Plan(samples, schemas, spec, closed=corpus.closed, ignore_spaces=corpus.ignore_spaces)
 
@@ -219,13 +243,9 @@ def quoted(text: str, parts: Mapping[str, Sequence[str]]) -> str:
 
 
 def _row_kinds(found: Measured) -> list[str]:
-    real = {corpus.name for corpus in SETS}
-    ours, theirs = (
-        Run("", "", "", 0.0, documents=[each for run in runs for each in run.documents]).rows_by_kind
-        for runs in (
-            [run for name, run in found.runs.items() if name not in real],
-            [run for name, run in found.runs.items() if name in real],
-        )
+    theirs, ours = (
+        Run("", "", "", 0.0, documents=[each for name in names for each in found.runs[name].documents]).rows_by_kind
+        for names in ([each.name for each in group if each.name in found.runs] for group in (SETS, OWN_SETS))
     )
     rows = []
     for kind in dict.fromkeys((*theirs, *ours)):
@@ -262,7 +282,7 @@ def main(
     docs: Annotated[bool, typer.Option("--docs", help="write the figures into docs/quality.md")] = False,
 ) -> None:
     """Exits 1 where a target was missed."""
-    known = {corpus.name: corpus for corpus in (*SETS, *OWN_SETS)}
+    known = {corpus.name: corpus for corpus in ALL_SETS}
     names = only.split(",") if only else list(known)
     if unknown := {*names} - {*known}:
         raise typer.BadParameter(f"unknown: {', '.join(sorted(unknown))}")
