@@ -14,6 +14,7 @@ from docsieve.engines.local.fields.forms import blanks_of, form_candidates
 from docsieve.engines.local.fields.marks import currency_candidates, enum_candidates
 from docsieve.engines.local.fields.phrases import Phrases, text_candidates
 from docsieve.engines.local.fields.priors import can_be_unlabeled, weigh, weigh_places
+from docsieve.engines.local.fields.rows import doubt_in_rows, places_in_rows
 from docsieve.engines.local.fields.spans import spans_of
 from docsieve.engines.local.fields.ticks import tick_candidates
 from docsieve.engines.local.fields.values import written_text
@@ -22,6 +23,7 @@ from docsieve.engines.local.lessons.recall import lift, recalled, respell
 from docsieve.engines.local.lessons.record import FieldLessons, lessons_for
 from docsieve.engines.local.lists.schema_lists import list_values
 from docsieve.engines.local.page.view import view
+from docsieve.engines.local.parties.organizations import organization_candidates
 from docsieve.engines.local.parties.roles import Parties
 from docsieve.engines.local.prose.fields import Prose
 from docsieve.engines.local.prose.lists import party_lists
@@ -51,11 +53,13 @@ class LocalFields:
         prose = Prose(scene)
         taught = lessons_for(lessons, seen)
         single = [target for target in targets if ITEM not in target.field.path]
+        listed = _lists([target for target in targets if ITEM in target.field.path], scene, prose)
+        rows = places_in_rows(listed)
         filled = form_candidates(single, blanks_of(seen))
         offered = [
             [filled[path]]
             if (path := target.field.pattern) in filled
-            else _candidates(target, scene, phrases, parties, prose, taught.of(path))
+            else doubt_in_rows(_candidates(target, scene, phrases, parties, prose, taught.of(path)), rows)
             for target in single
         ]
         taken = chosen(offered)
@@ -73,15 +77,18 @@ class LocalFields:
                 score = round(min(each.score, 1.0), 4)
                 doubts = doubts_of(each, unused[target.field.pattern], scene)
                 found[target.field.pattern] = Found(value, score, each.spots, each.why, doubts)
-        repeated = [target for target in targets if ITEM in target.field.path]
-        lists = party_lists(repeated, prose)
-        found |= list_values([target for target in repeated if path_text(target.field.group or ()) not in lists], scene)
-        for values in lists.values():
-            found |= values
-        return Proposal(found, usage)
+        return Proposal(found | listed, usage)
 
     def learn(self, examples: Sequence[Example]) -> dict[str, Any]:
         return learn(examples)
+
+
+def _lists(repeated: Sequence[Target], scene: Scene, prose: Prose) -> dict[str, Found]:
+    lists = party_lists(repeated, prose)
+    found = list_values([target for target in repeated if path_text(target.field.group or ()) not in lists], scene)
+    for values in lists.values():
+        found |= values
+    return found
 
 
 def _likely_missed(target: Target, rejected: Sequence[Candidate], scene: Scene) -> Found | None:
@@ -137,7 +144,7 @@ def _by_words(
     found = prose.plausible(found)
     found += prose.candidates(target, matcher)
     if target.type in ("name", "text") and target.concept is None:
-        found += parties.persons(target)
+        found += [*parties.persons(target), *organization_candidates(target, scene)]
     found += recalled(target, lessons, scene)
     respell(found, lessons)
     return enum_candidates(target, found, scene) if target.type == "enum" else found

@@ -23,6 +23,8 @@ def chosen(by_field: Sequence[Sequence[Candidate]]) -> list[Candidate]:
         for each in sorted(found, key=lambda candidate: -candidate.score)[:_MAX_CANDIDATES]
         if each.score >= FLOOR
     ]
+    ibans = {token for each in ranked if each.target.type == "iban" for token in each.tokens}
+    ranked = [each for each in ranked if each.target.type != "id" or ibans.isdisjoint(each.tokens)]
     taken: dict[int, Candidate] = {}
     done: dict[str, Candidate] = {}
     queue = [(-each.score, at, each, False) for at, each in enumerate(ranked)]
@@ -50,7 +52,8 @@ def _reluctant(each: Candidate, other: Candidate) -> bool:
 
 
 def _clash(each: Candidate, other: Candidate) -> bool:
-    if other.target.type != each.target.type or other.target.type in ("currency", "enum", "boolean"):
+    wordy = {other.target.type, each.target.type} == {"name", "text"}
+    if (other.target.type != each.target.type and not wordy) or other.target.type in ("currency", "enum", "boolean"):
         return False
     both = {other.target.name, each.target.name}
     return not (both <= _MAY_SHARE and "" not in both) and other.text == each.text

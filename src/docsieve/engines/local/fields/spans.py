@@ -174,8 +174,12 @@ def _ids(text: str) -> Iterable[tuple[int, int, Any, float]]:
         for start, end, amount in find_amounts(text)
         if amount.value != int(amount.value) or amount.currency
     ]
+    ibans = find_ibans(text)
+    yield from ((start, end, value, 1.0) for start, end, value in ibans)
     for match in _ID.finditer(text):
         start, end = match.span()
+        if any(s < end and start < e for s, e, _ in ibans):
+            continue
         start += _label_before(match.group())
         quality = 1.0
         if any(s < end and start < e for s, e in dates):

@@ -7,13 +7,17 @@ from docsieve.values.amounts import find_amounts
 from docsieve.values.convert import read_as
 from docsieve.values.currencies import currency_of
 from docsieve.values.dates import parse_date
+from docsieve.values.ibans import parse_iban
 from docsieve.values.numbers import find_numbers
 
 _NUMERIC = frozenset(("amount", "number", "integer"))
 
 
 def written_text(target: Target, text: str, spans: Spans) -> Scalar:
-    """Return None if the text is not a valid value. A string without a format is returned as printed."""
+    """Return None if the text is not a valid value.
+
+    A string without a format is returned as printed, but for an IBAN, which has no spaces.
+    """
     text = " ".join(text.split())
     field = target.field
     if field.kind != "string" or field.enum is not None or field.format is not None:
@@ -22,7 +26,7 @@ def written_text(target: Target, text: str, spans: Spans) -> Scalar:
         return day.isoformat()
     if target.type == "currency":
         return currency_of(text) or text
-    return text or None
+    return parse_iban(text) or text or None
 
 
 def written_cell(target: Target, text: str, spans: Spans) -> Scalar:

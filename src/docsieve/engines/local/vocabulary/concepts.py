@@ -113,7 +113,8 @@ CONCEPTS: tuple[Concept, ...] = (
         "customer reference": 0.6,
     }),
     Concept("account_number", "id", ("account number", "account", "account id"), {
-        "account number": 1.0, "account": 0.8, "account id": 1.0, "bank account": 0.8,
+        "account number": 1.0, "account": 0.8, "account id": 1.0, "bank account": 0.8, "iban": 0.85,
+        "account iban": 0.95,
     }),
     Concept("reference_number", "id", ("reference", "reference number", "reference id"), {
         "reference number": 1.0, "reference": 0.9, "reference code": 0.9,
@@ -126,6 +127,14 @@ CONCEPTS: tuple[Concept, ...] = (
             "tax identifier"), {
         "tax id": 1.0, "tax id number": 1.0, "tax number": 0.9, "tax registration number": 1.0, "tax": 0.5,
         "tax registration": 0.9, "tax identification": 1.0, "tax reference": 0.7,
+    }),
+    Concept("opening_balance", "amount", ("opening balance", "start balance", "previous balance"), {
+        "opening balance": 1.0, "previous balance": 1.0, "start balance": 1.0, "balance previous": 1.0,
+        "previous": 0.6, "from balance": 0.5, "previous account balance": 1.0,
+    }),
+    Concept("closing_balance", "amount", ("closing balance", "end balance", "new balance", "final balance"), {
+        "closing balance": 1.0, "end balance": 1.0, "new balance": 1.0, "balance closing": 1.0, "balance end": 0.95,
+        "to balance": 0.5, "new account balance": 1.0,
     }),
     Concept("iban", "iban", ("iban", "account iban", "bank iban"), {"iban": 1.0, "account": 0.4}),
     Concept("bic", "id", ("bic", "bank code"), {"bic": 1.0, "bank code": 0.7}),
@@ -199,7 +208,7 @@ BY_NAME = {concept.name: concept for concept in CONCEPTS}
 ROLES: dict[str, frozenset[str]] = {
     "seller": frozenset(("seller", "supplier", "company", "store", "employer", "operator", "payee", "partner", "sender",
                          "provider", "contractor")),
-    "buyer": frozenset(("buyer", "customer", "client", "employee", "debtor")),
+    "buyer": frozenset(("buyer", "customer", "client", "employee", "debtor", "holder")),
     "ship_to": frozenset(("ship", "delivery", "consignee")),
 }  # fmt: skip
 """Which party a field is about, by the words of its name."""

@@ -71,7 +71,7 @@ MEANINGS: dict[str, str] = {
     " exkl excluded untaxed",
     "including": "including incl inclusive inc inkl inklusive einschl einschliesslich ttc compris incluido incluso"
     " inclusief termasuk included with",
-    "balance": "balance bal saldo solde bilanz baki",
+    "balance": "balance bal saldo solde bilanz baki kontostand",
     "pay": "pay payment payments zahlung zahlungs zahlbetrag zahlen paiement pago pagar pagamento pagare betaling"
     " betalen bayaran bayar",
     "paid": "paid tendered tender tend bezahlt paye pagado pagato betaald dibayar gegeben pmt received diterima",
@@ -128,6 +128,12 @@ MEANINGS: dict[str, str] = {
     "title": "title titel titre titolo",
     "signature": "signature unterschrift firma_signature signed",
     "salary": "salary wages lohn gehalt salaire salario loon gaji",
+    "holder": "holder owner inhaber inhaberin titular titulaire intestatario houder",
+    "opening": "opening initial initiale inicial iniziale anfangs anfang abertura apertura",
+    "previous": "previous prior brought forward alter altes vorheriger vorig anterior precedente precedent ancien"
+    " ancienne vortrag ubertrag transportado reporte",
+    "closing": "closing closed cierre chiusura cloture abschluss",
+    "new": "new neuer neues neu nouveau nouvelle nuevo nuova nuovo novo nieuw nieuwe actual",
     "rent": "rent miete loyer alquiler affitto huur sewa",
     "landlord": "landlord lessor vermieter bailleur",
     "tenant": "tenant lessee mieter locataire",
@@ -198,6 +204,10 @@ SPELLED_TOGETHER: dict[str, tuple[str, ...]] = {
     "subtotal": ("subtotal",),
     "po": ("purchase", "order"),
     "payable": ("due",),
+    "kontoinhaber": ("account", "holder"),
+    "kontoinhaberin": ("account", "holder"),
+    "rekeninghouder": ("account", "holder"),
+    "saldovortrag": ("previous", "balance"),
     "attn": ("attention",),
     "attention": ("attention",),
 }
@@ -205,6 +215,6 @@ SPELLED_TOGETHER: dict[str, tuple[str, ...]] = {
 
 _COMPOUND_HEADS_TEXT = (
     "nummer nummern nr no datum betrag summe name adresse anschrift preis preise steuer id termin zeit menge "
-    "zeitraum empfanger wahrung code satz rechnung"
+    "zeitraum empfanger wahrung code satz rechnung saldo"
 )
 COMPOUND_HEADS = _COMPOUND_HEADS_TEXT.split()

@@ -121,7 +121,9 @@ def _target(each: SchemaField, siblings: Sequence[Words]) -> Target:
     if made.party is None:
         _set_concept(made, words, said, siblings)
     made.type = _type(each, made, said)
-    made.own = _own_phrases(each, words)
+    made.own = _own_phrases(each, words, is_known=made.concept is not None)
+    if made.party == "name" and "holder" in words:
+        made.own += _OF_HOLDER
     if made.name in ("period_start", "period_end"):
         made.own += _of_period(words)
     if made.concept is not None:
@@ -136,10 +138,16 @@ def _phrases(labels: dict[str, float], worth: float) -> dict[frozenset[str], tup
     return {frozenset(text.split()): (tuple(text.split()), weight * worth) for text, weight in labels.items()}
 
 
+_HELD = frozenset(("account", "policy", "card"))
+_OF_HOLDER = [(("account", "holder"), 1.0), (("holder",), 0.9), (("account", "name"), 0.9)]
+
+
 def _set_party(made: Target, words: Words) -> None:
     given = set(words)
     role = next((role for role, cues in ROLES.items() if given & cues), None)
     rest = given - (ROLES[role] if role else frozenset())
+    if "holder" in given:
+        rest -= _HELD
     if role == "ship_to" and not rest & {"to", "address", "name"}:
         return
     made.role = role
@@ -229,7 +237,7 @@ def _type(each: SchemaField, made: Target, said: str) -> str:
     return "name" if head == "text" and _SAYS_NAME.search(said) else head
 
 
-def _own_phrases(each: SchemaField, words: Words) -> list[tuple[Words, float]]:
+def _own_phrases(each: SchemaField, words: Words, *, is_known: bool) -> list[tuple[Words, float]]:
     phrases: dict[Words, float] = {}
 
     def add(found: Words, weight: float) -> None:
@@ -246,7 +254,8 @@ def _own_phrases(each: SchemaField, words: Words) -> list[tuple[Words, float]]:
             add(canonical(quoted), 0.9)
     if (first := _FIRST_WORDS.match(each.description[:200])) is not None:
         said = canonical(first[1])
-        if not set(said) <= GENERIC or set(words) <= GENERIC:
+        less = is_known and set(said) < set(words)  # the name says more
+        if not less and (not set(said) <= GENERIC or set(words) <= GENERIC):
             add(said, 0.75)
     return list(phrases.items())
 
