@@ -98,6 +98,20 @@ def test_two_words_with_capitals_may_be_a_person_and_a_title_says_so() -> None:
     assert person_clue("Bei Spiel GmbH") == 0.0
 
 
+def test_a_number_before_the_area_code_in_brackets_is_not_part_of_a_phone_number() -> None:
+    assert [number for _, _, number in find_phones("Store 204 (705) 745-3381")] == ["(705) 745-3381"]
+    assert [number for _, _, number in find_phones("1 (705) 745-3381")] == ["1 (705) 745-3381"]
+
+
+def test_a_postal_code_before_a_town_is_not_a_phone_number() -> None:
+    assert find_phones("80020-300 Curitiba") == []
+
+
+def test_postal_codes_of_several_countries_show_an_address() -> None:
+    for text in ("80020-300 Curitiba", "4050-253 Porto", "STRATHMORE VIC 3041", "#01-13 Anchor Point"):
+        assert address_clue(text) >= 0.3, text
+
+
 def test_street_and_postcode_tell_an_address() -> None:
     for text in ("LOT 3, JALAN PELABUR 23/1, 40300 SHAH ALAM", "Hauptstraße 5, 80331 München", "Bellevue, WA, 98005"):
         assert address_clue(text) >= 0.5, text

@@ -15,7 +15,7 @@ _COMPOUND_STREET = re.compile(
     re.IGNORECASE,
 )
 POSTCODE = re.compile(
-    r"\b(?:[A-Z]{1,2}-)?\d{5}(?:-\d{4})?\b|\b\d{4}\s?[A-Z]{2}\b|\b[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2}\b|\b\d{2}-\d{3}\b|\b\d{3}\s\d{2}\b|\b\d{4,5}-\d{3}\b"
+    r"\b(?:[A-Z]{1,2}-)?\d{5}(?:-\d{4})?\b|\b\d{4}\s?[A-Z]{2}\b|\b[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2}\b|\b\d{2}-\d{3}\b|\b\d{3}\s\d{2}\b|\b\d{4,5}-\d{3}\b|\b[A-Z]{2,3}\s\d{4}\b"
     r"|\b[A-Z]\d[A-Z]\s?\d[A-Z]\d\b|\b(?:[A-Z]{1,2}-)?\d{4}\s+[A-ZÀ-Ý][a-zà-ÿ]+|\b\d{6}\b"
 )
 _UNIT = re.compile(r"(?:^|[\s,])#\s?[A-Z]?\d")

@@ -11,6 +11,8 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _DATE = re.compile(r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./-]\d{1,2}[./-]\d{1,2}")
+# A number of three digits or more before an area code in brackets is not part of it: `Store 204 (705) 745-3381`.
+_OTHER_NUMBER = re.compile(r"\d{3,}\s+(?=\()")
 _POSTCODE = re.compile(r"\d{4,5}-\d{3}")
 _MIN_DIGITS, _MAX_DIGITS = 6, 15
 
@@ -28,15 +30,17 @@ def parse_phone(text: str) -> str | None:
 def find_phones(text: str) -> list[tuple[int, int, str]]:
     found = []
     for match in _FIND.finditer(text[:20_000]):
-        said = match[0].strip()
+        prefix = _OTHER_NUMBER.match(match[0])
+        start = match.start() + (prefix.end() if prefix else 0)
+        said = text[start : match.end()].strip()
         digits = phone_digits(said)
         if (
             _MIN_DIGITS <= len(digits) <= _MAX_DIGITS
             and not _DATE.fullmatch(said)
             and said.count("(") == said.count(")")
-            and not (_POSTCODE.fullmatch(said) and _in_address(text, match.start(), match.end()))
+            and not (_POSTCODE.fullmatch(said) and _in_address(text, start, match.end()))
         ):
-            found.append((match.start(), match.end(), said))
+            found.append((start, match.end(), said))
     return found
 
 

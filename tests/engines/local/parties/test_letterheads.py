@@ -64,3 +64,9 @@ def test_a_wide_space_does_not_end_a_name_or_an_address_on_a_scan() -> None:
 )
 def test_an_address_ends_before_a_phone_number_and_before_the_other_party(head: str, expected: str) -> None:
     assert address(written(head)) == expected
+
+
+def test_the_line_with_the_house_number_above_a_town_begins_the_address() -> None:
+    assert address(written("OAK CORNER LTD\nA1122334455\n979 OAK HARBOR BLV\nSLIDELL LA 70458")) == (
+        "979 OAK HARBOR BLV SLIDELL LA 70458"
+    )

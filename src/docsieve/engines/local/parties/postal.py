@@ -25,7 +25,7 @@ _MAX_SKIPPED = 3
 _LIKELY = 0.4
 _SEPARATORS = frozenset("●•·|∙")
 _POSTCODE_ALONE = re.compile(r"\d{4,6}(?:-\d{3,4})?[.,]?")
-_HOUSE = re.compile(r"[^\W\d_][^\d:]{2,40}\s\d{1,4}\s?[a-z]?,?", re.I)
+_HOUSE = re.compile(r"[^\W\d_][^\d:]{2,40}\s\d{1,4}\s?[a-z]?,?|\d{1,5}[a-z]?,?\s[^\W\d_][^\d:]{3,40}", re.I)
 
 
 def address_lines(name: Name) -> list[Run]:
@@ -74,6 +74,8 @@ def labeled_lines(piece: Piece, end: int, page: PageView) -> list[Run]:
     elif under := below(piece, page, limit=1, gap=2.0):
         first = (under[0].tokens, under[0])
     else:
+        return []
+    if _ends_address(first[0]):
         return []
     found = [first]
     for line in below(first[1], page, limit=_MAX_ADDRESS_LINES, gap=1.0):
