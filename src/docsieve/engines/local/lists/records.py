@@ -14,6 +14,8 @@ from docsieve.engines.local.lists.groups import Cell, Group, Listing
 from docsieve.engines.local.lists.listings import Heading, is_total_row, stacks_of
 from docsieve.engines.local.page.view import DocumentView, PageView, Piece, Row, said, spot, union
 from docsieve.engines.local.vocabulary.canon import canonical
+from docsieve.engines.local.vocabulary.labels import beginnings
+from docsieve.engines.local.vocabulary.targets import Words
 
 MIN_HEADING_SCORE = 0.42
 _MAX_LINES = 5
@@ -29,6 +31,10 @@ _WORTH = 0.95
 Band = list[Heading]
 
 
+Phrase = tuple[Words, float, float]
+"""The words of a possible heading, and its horizontal extent."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Found:
     """The headings of each line of an entry."""
@@ -37,18 +43,51 @@ class _Found:
     score: float
 
 
-def stacked_listings(group: Group, view: DocumentView) -> list[Listing]:
-    if group.scalars or len(group.columns) < 2:
-        return []
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """Lines of possible headings that end before row `end`, parted into bands in every way."""
+
+    page: PageView
+    end: int
+    partings: list[list[list[Phrase]]]
+    beginnings: frozenset[str]
+
+
+def stacks_in(view: DocumentView) -> list[Stack]:
+    """Found once for all lists."""
     found = []
     for page in view.pages:
         for start, end in _blocks(page):
-            best = max(_stackings(group, page.rows[start:end]), key=lambda each: each.score, default=None)
-            rows = _records(best, page, end) if best is not None else []
-            if best is not None and rows:
-                share = best.score / len(group.columns) * _WORTH
-                why = f"in a stacked list on page {page.number}"
-                found.append(Listing(rows, share + 0.02 * min(len(rows), 10), why, ("stack", page.number, start)))
+            rows = page.rows[start:end]
+            kept = {
+                (first, last): list(_phrases(rows[first:last]))
+                for first in range(len(rows))
+                for last in range(first + 1, len(rows) + 1)
+            }
+            partings = [
+                [kept[edge] for edge in pairwise((0, *cuts, len(rows)))]
+                for bands in range(2, min(_MAX_BANDS, len(rows)) + 1)
+                for cuts in combinations(range(1, len(rows)), bands - 1)
+            ]
+            words = beginnings(word for phrases in kept.values() for names, _, _ in phrases for word in names)
+            found.append(Stack(page, end, partings, words))
+    return found
+
+
+def stacked_listings(group: Group, stacks: Sequence[Stack]) -> list[Listing]:
+    if group.scalars or len(group.columns) < 2:
+        return []
+    found = []
+    for stack in stacks:
+        if sum(bool(column.matcher.beginnings & stack.beginnings) for column in group.columns) < 2:
+            continue
+        fitting = [made for bands in stack.partings if (made := _matched(group, bands)) is not None]
+        best = max(fitting, key=lambda each: each.score, default=None)
+        rows = _records(best, stack.page, stack.end) if best is not None else []
+        if best is not None and rows:
+            share = best.score / len(group.columns) * _WORTH
+            why = f"in a stacked list on page {stack.page.number}"
+            found.append(Listing(rows, share + 0.02 * min(len(rows), 10), why, ("stack", stack.page.number, stack.end)))
     return found
 
 
@@ -71,16 +110,6 @@ def _blocks(page: PageView) -> Iterator[tuple[int, int]]:
             return
 
 
-def _stackings(group: Group, rows: Sequence[Row]) -> Iterator[_Found]:
-    """The lines parted into bands of headings in every way; headings may wrap inside a band."""
-    for bands in range(2, min(_MAX_BANDS, len(rows)) + 1):
-        for cuts in combinations(range(1, len(rows)), bands - 1):
-            edges = [0, *cuts, len(rows)]
-            found = _matched(group, [rows[a:b] for a, b in pairwise(edges)])
-            if all(_is_stacked(upper, lower) for upper, lower in pairwise(found.bands)):
-                yield found
-
-
 def _is_stacked(upper: Band, lower: Band) -> bool:
     """Whether all known headings of a line have headings over them; then they are not merely printed lower."""
     known = [head for head in lower if head[0] >= 0]
@@ -91,44 +120,42 @@ def _overlap(one: Heading, other: Heading) -> bool:
     return min(one[2], other[2]) > max(one[1], other[1])
 
 
-def _matched(group: Group, bands: Sequence[Sequence[Row]]) -> _Found:
+def _matched(group: Group, bands: Sequence[Sequence[Phrase]]) -> _Found | None:
     scored = []
-    every: list[Band] = []
-    for number, rows in enumerate(bands):
-        every.append([])
-        for text, left, right in _headings(rows):
-            every[number].append((-1, left, right))
-            label = canonical(text)
+    for number, phrases in enumerate(bands):
+        for label, left, right in phrases:
             for at, column in enumerate(group.columns):
                 if (score := column.matcher.score(label)) >= MIN_HEADING_SCORE:
                     scored.append((-score, at, number, left, right))
-    chosen: dict[int, Heading] = {}
+    if len({number for _, _, number, _, _ in scored}) < len(bands):
+        return None
+    taken: set[int] = set()
     total = 0.0
     found: list[Band] = [[] for _ in bands]
     for score, at, number, left, right in sorted(scored):
-        if at in chosen or any(_overlap((at, left, right), other) for other in found[number]):
-            continue
-        chosen[at] = (at, left, right)
-        found[number].append(chosen[at])
-        total -= score
-    for number, band in enumerate(found):
-        taken = list(band)
-        band += [other for other in every[number] if not any(_overlap(other, head) for head in taken)]
+        if at not in taken and not any(_overlap((at, left, right), other) for other in found[number]):
+            taken.add(at)
+            found[number].append((at, left, right))
+            total -= score
+    for band, phrases in zip(found, bands, strict=True):
+        known = list(band)
+        others = [(-1, left, right) for _, left, right in phrases]
+        band += [other for other in others if not any(_overlap(other, head) for head in known)]
         band.sort(key=lambda head: head[1])
-    return _Found(found, total)
+    return _Found(found, total) if all(_is_stacked(upper, lower) for upper, lower in pairwise(found)) else None
 
 
-def _headings(rows: Sequence[Row]) -> Iterator[tuple[str, float, float]]:
+def _phrases(rows: Sequence[Row]) -> Iterator[Phrase]:
     """Phrases over each other as one heading, and the words of single ones."""
     for stack in stacks_of(piece for row in rows for piece in row.pieces):
         box = union(piece.box for piece in stack)
-        yield " ".join(piece.text for piece in stack), box[0], box[2]
+        yield canonical(" ".join(piece.text for piece in stack)), box[0], box[2]
         tokens = stack[0].tokens if len(stack) == 1 else []
         for first in range(len(tokens)):
             for last in range(first + 1, min(first + _MAX_RUN, len(tokens)) + 1):
                 if last - first < len(tokens):
-                    part = union(token.box for token in tokens[first:last])
-                    yield " ".join(token.text for token in tokens[first:last]), part[0], part[2]
+                    part = tokens[first:last]
+                    yield canonical(said(part)), part[0].box[0], part[-1].box[2]
 
 
 def _records(found: _Found, page: PageView, start: int) -> list[dict[int, Cell]]:

@@ -12,7 +12,7 @@ from docsieve.engines.local.lists.listings import HeadingRow, headed_listings, h
 from docsieve.engines.local.lists.nested import nested_parts, nests_of
 from docsieve.engines.local.lists.plain import plain_listings
 from docsieve.engines.local.lists.purchases import purchase_listings
-from docsieve.engines.local.lists.records import stacked_listings
+from docsieve.engines.local.lists.records import stacked_listings, stacks_in
 from docsieve.engines.local.lists.shared_places import shared_out
 from docsieve.engines.local.lists.sums import summed_listings, sums_of
 from docsieve.engines.local.lists.tables.grids import grids_of
@@ -34,13 +34,14 @@ def list_values(targets: Sequence[Target], scene: Scene) -> dict[str, Found]:
     groups = groups_of(targets)
     grids = grids_of(scene.view)
     headings = heading_rows(scene.view)
+    stacks = stacks_in(scene.view)
     sums = sums_of(scene)
     sections = Sections(scene.view)
     offered = [
         [
             *table_listings(group, grids, scene.spans),
             *_sound(group, headed_listings(group, headings, scene.view), scene.spans),
-            *_sound(group, stacked_listings(group, scene.view), scene.spans),
+            *_sound(group, stacked_listings(group, stacks), scene.spans),
             *purchase_listings(group, scene),
             *summed_listings(group, scene, sums),
             *plain_listings(group, sections),

@@ -1,8 +1,7 @@
 """Which column of a table is which field of a list."""
 
 import re
-from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import partial
@@ -10,18 +9,17 @@ from functools import partial
 from docsieve.engines.local.fields.spans import Spans
 from docsieve.engines.local.fields.values import written_cell
 from docsieve.engines.local.lists.groups import Column, Group, section_column
+from docsieve.engines.local.lists.tables.bodies import Body
 from docsieve.engines.local.lists.tables.examples import examples_of, likeness
-from docsieve.engines.local.lists.tables.grids import Grid, TableRow
+from docsieve.engines.local.lists.tables.grids import Grid
 from docsieve.engines.local.lists.tables.order import by_order, by_shape
 from docsieve.engines.local.lists.tables.products import quantity_and_price
-from docsieve.engines.local.page.view import runs_left
 from docsieve.engines.local.vocabulary.canon import canonical
 from docsieve.engines.local.vocabulary.lexicon import GENERIC
 from docsieve.values.amounts import find_amounts
 from docsieve.values.convert import read_as
 from docsieve.values.numbers import find_numbers
 
-HEADER_ROWS = 4
 MIN_COLUMN_SCORE = 0.42
 BY_EXAMPLES = 0.35
 UNLIKE = -0.5
@@ -33,9 +31,7 @@ NEARLY_ALL = 0.8
 LEAST_WORTH = 0.9
 WITH_DIGITS = frozenset(("amount", "number", "integer", "percent", "date", "time"))
 
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _PARENTHESES = re.compile(r"\([^()]*\)")
-_LOOKED_AT = 40
 _MAX_CAPTION_WORDS = 8
 _TEXTS = frozenset(("text", "name"))
 _NAMING = frozenset(("name", "description", "label", "title", "item"))
@@ -63,59 +59,40 @@ class Fit:
 
 def fit(group: Group, grid: Grid, spans: Spans) -> Fit | None:
     best: Fit | None = None
-    for header in range(min(HEADER_ROWS, len(grid.rows) - 1)):
-        for depth in (1, 2, 3):
-            if header + depth >= len(grid.rows):
-                continue
-            found = _Body(group, grid, header + depth, spans).fit(heads_of(grid.rows[header : header + depth]))
-            if found is not None and (best is None or found.score > best.score + 0.01):
-                best = found
+    for body in grid.bodies:
+        found = _Match(group, grid, body, spans).fit()
+        if found is not None and (best is None or found.score > best.score + 0.01):
+            best = found
     return best
 
 
-def heads_of(rows: Sequence[TableRow]) -> dict[int, str]:
-    heads: dict[int, str] = {}
-    seen: set[object] = set()
-    for row in rows:
-        for column, cell in row.items():
-            if (cell.box, cell.text) in seen:
-                continue  # it spans several rows
-            seen.add((cell.box, cell.text))
-            for spread in range(column, column + cell.column_span):
-                heads[spread] = f"{heads.get(spread, '')} {cell.text}".strip()
-    return heads
+class _Match:
+    """A list of the schema next to the rows of a table under a possible header."""
 
-
-class _Body:
-    """The rows of a table under a possible header, next to a list of the schema."""
-
-    def __init__(self, group: Group, grid: Grid, start: int, spans: Spans) -> None:
+    def __init__(self, group: Group, grid: Grid, body: Body, spans: Spans) -> None:
         self._group = group
         self._columns = group.columns
         self._grid = grid
-        self._rows = grid.rows[start : start + _LOOKED_AT]
-        self._start = start
+        self._body = body
         self._spans = spans
-        filled = Counter(place for row in self._rows for place in row)
-        self._filled = [place for place, count in filled.items() if count * 2 > len(self._rows)]
 
-    def fit(self, heads: dict[int, str]) -> Fit | None:
+    def fit(self) -> Fit | None:
         evidence: dict[int, float] = {}
         chosen: dict[int, int] = {}
-        for score, at, place in sorted(self._scores(heads), key=self._preference):
+        for score, at, place in sorted(self._scores(), key=self._preference):
             if at not in chosen and place not in chosen.values() and self._has_type(self._columns[at], place):
                 chosen[at] = place
                 evidence[at] = score
-        return self._completed(chosen, evidence, heads) or self._by_shape(heads)
+        return self._completed(chosen, evidence) or self._by_shape()
 
-    def _completed(self, chosen: dict[int, int], evidence: dict[int, float], heads: dict[int, str]) -> Fit | None:
+    def _completed(self, chosen: dict[int, int], evidence: dict[int, float]) -> Fit | None:
         """With the columns whose headings say nothing, but whose place or numbers do."""
         if not chosen:
             return None
         guesses = dict(chosen)
         self._add_products(guesses)
-        self._add_name(guesses, heads)
-        guesses |= by_order(len(self._columns), guesses, sorted(heads), self._reads)
+        self._add_name(guesses)
+        guesses |= by_order(len(self._columns), guesses, sorted(self._body.heads), self._reads)
         evidence |= {at: BY_TYPE for at in guesses if at not in chosen}
         share = sum(evidence.values()) / len(self._columns)
         enough = len(guesses) >= min(2, len(self._columns)) and share > 0.25
@@ -126,7 +103,7 @@ class _Body:
         if section is None:
             caption = _PARENTHESES.sub("", self._grid.caption).strip(" :")
             section = self._named_by(caption, by_column)
-        return Fit(by_column, self._start, score, section, caption if section is not None else "", evidence)
+        return Fit(by_column, self._body.start, score, section, caption if section is not None else "", evidence)
 
     def _named_by(self, caption: str, known: Container[int]) -> int | None:
         """The field without a column whose words are in the short line over the table: `North Wing` for `wing`."""
@@ -139,13 +116,12 @@ class _Body:
                 return at
         return None
 
-    def _scores(self, heads: dict[int, str]) -> Iterator[tuple[float, int, int]]:
-        for place, text in heads.items():
-            label = canonical(text)
+    def _scores(self) -> Iterator[tuple[float, int, int]]:
+        for place, label in self._body.labels.items():
             for at, column in enumerate(self._columns):
                 score = column.matcher.score(label)
                 if score > 0 and (examples := examples_of(column.target.field)):
-                    alike = likeness(self._texts(place), examples)
+                    alike = likeness(self._body.texts(place), examples)
                     score = 0.0 if alike <= UNLIKE else score + BY_EXAMPLES * max(0.0, alike)
                 if score >= MIN_COLUMN_SCORE:
                     yield score, at, place
@@ -153,32 +129,33 @@ class _Body:
     def _preference(self, scored: tuple[float, int, int]) -> tuple[float, int, bool, bool, int]:
         score, at, place = scored
         target = self._columns[at].target
-        wordless = target.type in _TEXTS and not self._is_text(place)
-        sparse = place not in self._rows[0]
+        wordless = target.type in _TEXTS and not self._body.is_text(place)
+        sparse = place not in self._body.rows[0]
         return -score, at, wordless, sparse, -place if target.name == "line_total" else place
 
-    def _by_shape(self, heads: dict[int, str]) -> Fit | None:
+    def _by_shape(self) -> Fit | None:
         """Match by the types of the columns. Say so if neither another script nor the title is a reason to."""
-        said = " ".join(heads.values())
-        letters = sum(map(str.isalpha, said))
-        if sum(map(str.isdigit, _YEAR.sub("", said))) * 2 > letters:
+        body = self._body
+        if len(body.places) < MIN_SHAPE_COLUMNS or not body.has_headings:
             return None
-        foreign = letters > 0 and sum(map(str.isascii, filter(str.isalpha, said))) * 2 < letters
-        named = bool(set(self._group.words) & set(canonical(self._grid.caption)))
-        places = [place for place in sorted({*heads, *self._filled}) if self._texts(place)]
+        named = bool(set(self._group.words) & self._grid.caption_words)
         every = range(len(self._columns))
         section = section_column(self._group, ())
         for wanted in (list(every), [at for at in every if at != section]):
-            by_column = by_shape(wanted, places, self._reads, runs_left=runs_left(said))
-            if len(by_column) >= MIN_SHAPE_COLUMNS and (foreign or named or self._is_telling(by_column, heads)):
-                score = BY_SHAPE if foreign or named else BY_TYPES_ONLY
+            by_column = by_shape(wanted, body.places, self._reads, runs_left=body.runs_left)
+            if by_column and (body.is_foreign or named or self._is_telling(by_column)):
+                score = BY_SHAPE if body.is_foreign or named else BY_TYPES_ONLY
                 return self._made(by_column, score, dict.fromkeys(by_column, score))
         return None
 
-    def _is_telling(self, by_column: dict[int, int], heads: dict[int, str]) -> bool:
+    def _is_telling(self, by_column: dict[int, int]) -> bool:
         """Whether the list begins with a text and goes on with numbers, each under a heading."""
         types = [self._columns[at].target.type for at in sorted(by_column)]
-        return set(by_column.values()) <= heads.keys() and types[0] in _TEXTS and WITH_DIGITS.issuperset(types[1:])
+        return (
+            set(by_column.values()) <= self._body.heads.keys()
+            and types[0] in _TEXTS
+            and WITH_DIGITS.issuperset(types[1:])
+        )
 
     def _add_products(self, chosen: dict[int, int]) -> None:
         """Quantity and price without matching headings are the columns whose product is the amount."""
@@ -187,14 +164,16 @@ class _Body:
         if not missing or by_name.get("line_total") not in chosen:
             return
         number = partial(number_in, spans=self._spans)
-        places = sorted({place for row in self._rows for place in row})
-        numbers = {place: [number(row[place].text) if place in row else None for row in self._rows] for place in places}
+        places = sorted({place for row in self._body.rows for place in row})
+        numbers = {
+            place: [number(row[place].text) if place in row else None for row in self._body.rows] for place in places
+        }
         found = quantity_and_price(numbers, chosen[by_name["line_total"]])
         for name, place in zip(("quantity", "unit_price"), found or (), strict=False):
             if name in missing and place not in chosen.values():
                 chosen[by_name[name]] = place
 
-    def _add_name(self, chosen: dict[int, int], heads: Iterable[int]) -> None:
+    def _add_name(self, chosen: dict[int, int]) -> None:
         """The column of names is usually the first text column, whatever its heading."""
         texts = [at for at, column in enumerate(self._columns) if column.target.type in _TEXTS]
         named = [at for at in texts if self._columns[at].target.name == "item_name"]
@@ -202,29 +181,29 @@ class _Body:
         if at is None or at in chosen or not (named or at == 0 or _NAMING & set(self._columns[at].target.words)):
             return
         examples = examples_of(self._columns[at].target.field)
-        for place in sorted(heads):
-            if place not in chosen.values() and self._is_text(place):
-                if likeness(self._texts(place), examples) > UNLIKE:
+        for place in sorted(self._body.heads):
+            if place not in chosen.values() and self._body.is_text(place):
+                if likeness(self._body.texts(place), examples) > UNLIKE:
                     chosen[at] = place
                 return
 
     def _reads(self, at: int, place: int) -> bool:
         """A column without a matching heading fits if nearly all of its cells have the wanted type."""
         wanted = self._columns[at].target
-        texts = self._texts(place)
+        texts = self._body.texts(place)
         if likeness(texts, examples_of(wanted.field)) <= UNLIKE:
             return False
         if wanted.type == "id":
             return len(texts) > 1 and sum(any(map(str.isdigit, text)) for text in texts) >= NEARLY_ALL * len(texts)
         if wanted.field.kind == "string" and wanted.type not in WITH_DIGITS:
-            return self._is_text(place)
+            return self._body.is_text(place)
         values = [written_cell(wanted, text, self._spans) for text in texts if any(map(str.isdigit, text))]
         return len(texts) > 1 and sum(value is not None for value in values) >= NEARLY_ALL * len(texts)
 
     def _has_type(self, column: Column, place: int) -> bool:
         """Whether the non-empty cells under a matching heading have the wanted type."""
         wanted = column.target
-        texts = self._texts(place)
+        texts = self._body.texts(place)
         if wanted.name == "item_name" or wanted.type == "name":
             return not texts or sum(any(map(str.isalpha, text)) for text in texts) * 2 > len(texts)
         if wanted.type in ("text", "id", "address", "person"):
@@ -236,13 +215,6 @@ class _Body:
         spans = self._spans
         read = [read_as(text, wanted.field, day_first=spans.day_first, decimal=spans.decimal) for text in texts]
         return sum(value is not None for value in read) * 2 >= len(texts)
-
-    def _is_text(self, place: int) -> bool:
-        texts = self._texts(place)
-        return bool(texts) and sum(sum(map(str.isalpha, text)) * 2 > len(text) for text in texts) * 2 > len(texts)
-
-    def _texts(self, place: int) -> list[str]:
-        return [row[place].text for row in self._rows if place in row and row[place].text.strip()]
 
 
 def number_in(text: str, spans: Spans) -> Decimal | None:

@@ -1,16 +1,16 @@
 """Tables as rows of cells, repaired with the text of the page: missing headings, columns and rows read as one."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 
 from docsieve.domain.pages.page import Box, Cell, Table
+from docsieve.engines.local.lists.tables.bodies import YEAR, Body, TableRow, bodies_of
 from docsieve.engines.local.lists.tables.parted import parted_columns
 from docsieve.engines.local.lists.tables.unstacked import is_stack, unstacked
 from docsieve.engines.local.page.view import DocumentView, PageView, Piece, Row, shared, union
-
-TableRow = dict[int, Cell]
+from docsieve.engines.local.vocabulary.canon import canonical
 
 _MAX_HEADINGS_ABOVE = 4
 _CLOSE = 1.3
@@ -18,10 +18,9 @@ _TIGHT = 0.5
 _OVER = 0.25
 _CAPTION_WITHIN = 4
 _ABUT = 1.0
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class Grid:
     """A table as rows of cells. `above` is the row of the page over it, `pieces` are those in each of its rows."""
 
@@ -34,6 +33,14 @@ class Grid:
     @property
     def kind(self) -> str:
         return "a ruled table" if _is_ruled(self.table) else "an unruled table"
+
+    @cached_property
+    def bodies(self) -> list[Body]:
+        return list(bodies_of(self.rows))
+
+    @cached_property
+    def caption_words(self) -> frozenset[str]:
+        return frozenset(canonical(self.caption))
 
     @property
     def is_form(self) -> bool:
@@ -104,7 +111,7 @@ def _is_over(row: Row, box: Box) -> bool:
 def _lacks_headings(rows: Sequence[TableRow]) -> bool:
     """Whether the first row is like the others: numbers where they have numbers."""
     first = [cell for cell in rows[0].values() if cell.text.strip()]
-    with_digits = sum(any(map(str.isdigit, _YEAR.sub("", cell.text))) for cell in first)
+    with_digits = sum(any(map(str.isdigit, YEAR.sub("", cell.text))) for cell in first)
     return not any(cell.header for cell in first) and with_digits * 2 >= len(first) > 0
 
 
@@ -115,7 +122,7 @@ def _headings_above(rows: Sequence[TableRow], over: Sequence[Row], box: Box, hei
     below = box[1]
     for row in reversed(over[-_MAX_HEADINGS_ABOVE:]):
         gap = below - row.box[3]
-        if gap > (_CLOSE if found else _CAPTION_WITHIN / 2) * height or any(map(str.isdigit, _YEAR.sub("", row.text))):
+        if gap > (_CLOSE if found else _CAPTION_WITHIN / 2) * height or any(map(str.isdigit, YEAR.sub("", row.text))):
             break
         cells = _placed(row.pieces, extents)
         if cells is None or (not found and len(cells) * 2 < len(extents)):

@@ -7,7 +7,8 @@ from docsieve.domain.extraction import Spot
 from docsieve.domain.pages.page import Cell as PageCell
 from docsieve.engines.local.fields.spans import Spans
 from docsieve.engines.local.lists.groups import Cell, Group, Listing
-from docsieve.engines.local.lists.tables.fit import WITH_DIGITS, Fit, fit, heads_of, number_in
+from docsieve.engines.local.lists.tables.bodies import heads_of
+from docsieve.engines.local.lists.tables.fit import WITH_DIGITS, Fit, fit, number_in
 from docsieve.engines.local.lists.tables.grids import Grid
 from docsieve.engines.local.lists.wrapped import cut_remarks
 from docsieve.engines.local.page.view import spot
@@ -38,7 +39,7 @@ def table_listings(group: Group, grids: Sequence[Grid], spans: Spans) -> list[Li
         if entries:
             rows = [row for _, row in entries]
             cut_remarks(group, rows)
-            named = NAMED_ABOVE if set(group.words) & set(canonical(grid.caption)) else 0.0
+            named = NAMED_ABOVE if set(group.words) & grid.caption_words else 0.0
             score = fitting.score + named + 0.02 * min(len(rows), 10)
             why = f"in {grid.kind} on page {grid.page.number}"
             sources = [source for source, _ in entries]
