@@ -1,5 +1,6 @@
 """Reviewing: by keyboard alone, by a drawn box, with a way back, over all documents, and who did what."""
 
+import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -82,6 +83,24 @@ def test_a_value_is_corrected_by_drawing_a_box_around_it(
     correction = office.fields(document_id)[path]["correction"]
     assert (correction["new_value"], correction["page"]) == ("Northern Clinic", 1)
     assert correction["box"] == pytest.approx([x0, y0, x1, y1])
+
+
+def test_another_value_that_fits_is_one_click_away_with_its_place(office: Office, arrive: Arrive) -> None:
+    letter = "Meeting room: Oak\n\n\n\nMeeting room: Elm\n"
+    schema = {"type": "object", "properties": {"meeting_room": {"type": "string", "x-threshold": 1.0}}}
+    document_id = office.upload(letter.encode(), "rooms.txt", schema=json.dumps(schema))
+    office.settled(document_id)
+    [doubt] = due(office, document_id)["meeting_room"]["doubts"]
+    person = arrive()
+    person.sign_in(office.admin_key, f"/review?document={document_id}")
+    expect(card(person).get_by_text("Two values fit: 'Oak' and 'Elm'.")).to_be_visible()
+    card(person).get_by_role("button", name="Use “Elm”").click()
+    expect(card(person).get_by_role("textbox")).to_have_value("Elm")
+    person.page.keyboard.press("Enter")
+    office.service.wait_until(lambda: office.fields(document_id)["meeting_room"]["correction"], what="the correction")
+    correction = office.fields(document_id)["meeting_room"]["correction"]
+    assert (correction["new_value"], correction["page"]) == ("Elm", 1)
+    assert correction["box"] == pytest.approx(doubt["evidence"][0]["box"])
 
 
 def test_the_queue_goes_over_all_documents_and_says_how_many_are_left(office: Office, arrive: Arrive) -> None:

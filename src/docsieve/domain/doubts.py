@@ -19,6 +19,7 @@ DoubtCode = Literal[
     "hard_to_read",
     "near_miss",
     "label_without_value",
+    "usually_present",
     "low_confidence",
 ]
 
@@ -35,6 +36,7 @@ SENTENCES: Mapping[DoubtCode, str] = {
     "hard_to_read": "The scan is hard to read here.",
     "near_miss": "'{other}' was close, but not certain enough.",
     "label_without_value": "A label of the field is on page {page}, without a value.",
+    "usually_present": "Documents usually have it, but none was recognized.",
     "low_confidence": "Similar results are not right often enough.",
 }
 

@@ -8,6 +8,7 @@ import { unlessLive } from "./live";
 export type Extraction = Schemas["ExtractionRead"];
 export type ExtractionSummary = Schemas["ExtractionSummary"];
 export type Field = Schemas["FieldRead"];
+export type Doubt = Schemas["Doubt"];
 export type DocumentFields = Schemas["DocumentFields"];
 export type Comparison = Schemas["Comparison"];
 export type ComparedField = Schemas["ComparedRead"];

@@ -3452,7 +3452,7 @@ export interface components {
              * Code
              * @enum {string}
              */
-            code: "looks_like_label" | "two_candidates" | "ways_disagree" | "other_label_between" | "distant_label" | "weak_label" | "no_label" | "not_on_page" | "several_places" | "hard_to_read" | "near_miss" | "label_without_value" | "low_confidence";
+            code: "looks_like_label" | "two_candidates" | "ways_disagree" | "other_label_between" | "distant_label" | "weak_label" | "no_label" | "not_on_page" | "several_places" | "hard_to_read" | "near_miss" | "label_without_value" | "usually_present" | "low_confidence";
             /** Evidence */
             evidence: components["schemas"]["Evidence"][];
             /** Message */

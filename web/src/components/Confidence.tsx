@@ -22,17 +22,25 @@ const LOOKS: Record<Sureness, { ink: string; bar: string }> = {
   unsure: { ink: "text-bad", bar: "bg-bad" },
 };
 
-/** Confidence of a value as color, bar and text. */
-export function Confidence({ value, compact = false }: { value: number; compact?: boolean }) {
+interface Props {
+  value: number;
+  compact?: boolean;
+  /** It is the confidence that the document does not have the field. */
+  absent?: boolean;
+}
+
+/** Confidence of a value, or of its absence, as color, bar and text. */
+export function Confidence({ value, compact = false, absent = false }: Props) {
   const how = sureness(value);
   const percent = percentOf(value);
   return (
-    <span className={classes("inline-flex items-center gap-1.5 text-xs font-medium whitespace-nowrap", LOOKS[how].ink)} title={`${percent}% confidence`}>
+    <span className={classes("inline-flex items-center gap-1.5 text-xs font-medium whitespace-nowrap", LOOKS[how].ink)} title={absent ? `${percent}% confidence that the document does not have it` : `${percent}% confidence`}>
       <span aria-hidden className="h-1.5 w-8 overflow-hidden rounded-full bg-sunken">
         <span className={classes("block h-full rounded-full", LOOKS[how].bar)} style={{ width: `${percent}%` }} />
       </span>
-      {compact ? null : <span>{WORDS[how]}</span>}
+      {compact || absent ? null : <span>{WORDS[how]}</span>}
       <span className="tabular-nums">{percent}&nbsp;%</span>
+      {absent && !compact ? <span>sure it is missing</span> : null}
     </span>
   );
 }

@@ -1,13 +1,24 @@
-import { CircleAlert, CircleCheck, PencilLine, SearchX } from "lucide-react";
+import { CircleAlert, CircleCheck, CircleHelp, PencilLine, SearchX } from "lucide-react";
 import type { ReactNode } from "react";
-import type { Field } from "@/api/extractions";
+import type { Doubt, Field } from "@/api/extractions";
 import { Age } from "@/components/Age";
 import { classes } from "@/components/classes";
-import { failedChecks, isUngrounded, valueInWords } from "./state";
+import { failedChecks, isUngrounded, openDoubts, valueInWords } from "./state";
 
-/** Notes on a value: failed checks, missing evidence, corrections and acceptance. */
-export function FieldNotes({ field, open = false }: { field: Field; open?: boolean }) {
+interface Props {
+  field: Field;
+  open?: boolean;
+  /** Only the gravest doubt that says more than the confidence, and none next to a failed check. */
+  brief?: boolean;
+  /** What a doubt offers, such as another value. */
+  offer?: (doubt: Doubt) => ReactNode;
+}
+
+/** Notes on a value: failed checks, missing evidence, doubts, corrections and acceptance. */
+export function FieldNotes({ field, open = false, brief = false, offer }: Props) {
   const checks = failedChecks(field);
+  const noted = checks.length > 0 || isUngrounded(field);
+  const doubts = brief ? openDoubts(field).filter(({ code }) => !noted && code !== "low_confidence").slice(0, 1) : openDoubts(field);
   const { correction, accepted } = field;
   return (
     <>
@@ -19,6 +30,11 @@ export function FieldNotes({ field, open = false }: { field: Field; open?: boole
       {checks.map((message, index) => (
         <Note key={index} tone="text-bad" icon={<CircleAlert aria-hidden className="size-3.5" />}>
           {message}
+        </Note>
+      ))}
+      {doubts.map((doubt, index) => (
+        <Note key={index} tone="text-muted" icon={<CircleHelp aria-hidden className="size-3.5" />}>
+          {doubt.message} {offer?.(doubt)}
         </Note>
       ))}
       {correction ? (

@@ -5,7 +5,7 @@ import { Confidence } from "@/components/Confidence";
 import { shownName } from "@/components/shownName";
 import { fieldElementId } from "./pointing";
 import { FieldNotes } from "./FieldNotes";
-import { fieldInWords, isAbsent, isSettled, toneOf } from "./state";
+import { absentInWords, fieldInWords, isAbsent, isSettled, toneOf } from "./state";
 
 const EDGES = { sure: "border-l-good", likely: "border-l-warn", unsure: "border-l-bad" } as const;
 
@@ -43,13 +43,13 @@ export const FieldRow = memo(function FieldRow({ label, hint, field, elsewhere, 
       <span className="flex w-full items-baseline justify-between gap-3">
         <span className="min-w-0 text-xs break-words text-muted">{label}</span>
         {active && about ? <span className="min-w-0 flex-1 truncate text-xs text-muted italic">{about}</span> : null}
-        {isSettled(field) || (absent && !field.needs_review) ? null : <Confidence value={field.confidence} />}
+        {isSettled(field) || (absent && !field.needs_review) ? null : <Confidence value={field.confidence} absent={absent} />}
       </span>
       <span className={classes("w-full break-words whitespace-pre-wrap", absent ? "text-muted" : "font-medium")}>
-        {absent ? "Not found" : fieldInWords(field)}
+        {absent ? absentInWords(field) : fieldInWords(field)}
       </span>
       {elsewhere && !absent ? <span className="text-xs text-muted">In {shownName(field.filename)}</span> : null}
-      <FieldNotes field={field} />
+      <FieldNotes field={field} brief={!active} />
     </button>
   );
 });

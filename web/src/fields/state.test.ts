@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Field } from "@/api/extractions";
-import { failedChecks, fieldInWords, heldValue, isQuiet, isUngrounded, marksOf, toneOf, valueInWords } from "./state";
+import { absentInWords, failedChecks, fieldInWords, heldValue, isQuiet, isUngrounded, marksOf, openDoubts, otherValue, toneOf, valueInWords } from "./state";
 
 const found: Field = {
   path: "total",
@@ -33,7 +33,38 @@ const correction: NonNullable<Field["correction"]> = {
   undone: false,
 };
 
+const place = { document_id: "d", page: 2, page_width: 100, page_height: 100, text: "14" };
+const twoFit: Field["doubts"][number] = {
+  code: "two_candidates",
+  message: "Two values fit: '12' and '14'.",
+  other: "14",
+  evidence: [
+    { ...place, box: [10, 20, 30, 40] },
+    { ...place, box: [5, 41, 20, 50] },
+    { ...place, page: 3, box: [0, 0, 1, 1] },
+  ],
+};
+const nowhere: Field["doubts"][number] = { code: "not_on_page", message: "The value was not found on any page.", other: null, evidence: [] };
+
 describe("a field", () => {
+  it("shows its doubts only while it waits for review, and not that its value is on no page, which has its own note", () => {
+    const doubtful = { ...found, needs_review: true, doubts: [twoFit, nowhere] };
+    expect(openDoubts(doubtful)).toEqual([twoFit]);
+    expect(openDoubts({ ...doubtful, needs_review: false })).toEqual([]);
+    expect(openDoubts({ ...doubtful, correction })).toEqual([]);
+  });
+
+  it("offers another value with the box around its lines on the first page, if it is in this document", () => {
+    expect(otherValue(twoFit, "d")).toEqual({ page: 2, box: [5, 20, 30, 50], text: "14" });
+    expect(otherValue(twoFit, "other")).toBeNull();
+    expect(otherValue(nowhere, "d")).toBeNull();
+  });
+
+  it("without a value is not in the document only if a person said so", () => {
+    expect(absentInWords({ ...found, value: null })).toBe("Not found");
+    expect(absentInWords({ ...found, correction: { ...correction, new_value: null } })).toBe("Not in the document");
+  });
+
   it("that was corrected holds the person's value and is lit where they drew it", () => {
     const corrected = { ...found, correction };
     expect(heldValue(corrected)).toBe(13);

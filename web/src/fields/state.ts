@@ -1,8 +1,8 @@
 /** Display state of a field: the current value, its confidence, and problems. */
 
-import type { Field } from "@/api/extractions";
+import type { Doubt, Field } from "@/api/extractions";
 import { type Sureness, sureness } from "@/components/Confidence";
-import type { Mark } from "@/viewer/layers/mark";
+import type { Drawn, Mark } from "@/viewer/layers/mark";
 import { byPath, inWords, type Naming } from "./naming";
 
 /** A correction takes precedence over the engine's value. */
@@ -27,6 +27,26 @@ export function failedChecks(field: Field): string[] {
 /** A value without evidence on the page. */
 export function isUngrounded(field: Field): boolean {
   return !field.grounded && !isSettled(field) && !isAbsent(field);
+}
+
+/** Why a field that waits for review may be wrong. That its value is not on the page is shown anyway. */
+export function openDoubts(field: Field): Doubt[] {
+  if (!field.needs_review || isSettled(field)) return [];
+  return field.doubts.filter(({ code }) => code !== "not_on_page");
+}
+
+/** A value that may be right instead, with its box on a page of this document. */
+export function otherValue(doubt: Doubt, documentId: string): Drawn | null {
+  const [first, ...rest] = doubt.evidence.filter((place) => place.document_id === documentId);
+  if (doubt.other === null || first === undefined) return null;
+  const boxes = [first, ...rest.filter(({ page }) => page === first.page)].map(({ box }) => box);
+  const [left, top, right, bottom] = [0, 1, 2, 3].map((side) => boxes.map((box) => box[side] as number)) as [number[], number[], number[], number[]];
+  return { page: first.page, box: [Math.min(...left), Math.min(...top), Math.max(...right), Math.max(...bottom)], text: doubt.other };
+}
+
+/** A null: a person said that the document does not have the field, or the engine has not found it. */
+export function absentInWords(field: Field): string {
+  return isSettled(field) ? "Not in the document" : "Not found";
 }
 
 export function toneOf(field: Field): Sureness {

@@ -82,6 +82,8 @@ export function ReviewDesk({ group, loaded, isSingle, readOnly, at, go, ways }: 
             history={loaded.corrections.filter((each) => each.path === current.path)}
             failure={failed === undefined ? null : explain(failed.error)}
             card={desk.card}
+            documentId={group.documentId}
+            take={readOnly ? null : desk.drawn}
             editor={
               <ValueEditor
                 name={leaf.words.join(", ")}

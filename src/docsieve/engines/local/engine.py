@@ -9,7 +9,7 @@ from docsieve.domain.schemas.fields import ITEM, Schema, fields_of, path_text
 from docsieve.engines.local.description import LOCAL_ENGINE
 from docsieve.engines.local.fields.candidates import TYPED, Candidate, Scene, scene_of, typed_candidates
 from docsieve.engines.local.fields.choice import FLOOR, chosen
-from docsieve.engines.local.fields.doubts import doubts_of, near_miss
+from docsieve.engines.local.fields.doubts import doubts_of, near_miss, usually_present
 from docsieve.engines.local.fields.forms import blanks_of, form_candidates
 from docsieve.engines.local.fields.marks import currency_candidates, enum_candidates
 from docsieve.engines.local.fields.phrases import Phrases, text_candidates
@@ -101,7 +101,8 @@ def _likely_missed(target: Target, rejected: Sequence[Candidate], scene: Scene) 
         why = f"not certain enough: {best.text[:40]!r}, {best.why}"
         return Found(None, _SURE_OF_MISSED, why=why, doubts=near_miss(best, scene))
     if target.party is not None and target.role == "seller":
-        return Found(None, _SURE_OF_MISSED, why=f"documents name their sender, but no {target.party} was recognized")
+        why = f"documents name their sender, but no {target.party} was recognized"
+        return Found(None, _SURE_OF_MISSED, why=why, doubts=[usually_present()])
     return None
 
 

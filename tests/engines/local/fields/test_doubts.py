@@ -90,3 +90,8 @@ def test_a_null_names_the_value_that_was_close() -> None:
     assert near.value is None
     assert said(near) == {"near_miss": "'1234' was close, but not certain enough."}
     assert (near.doubts[0].other, [spot.text for spot in near.doubts[0].spots]) == ("1234", ["1234"])
+
+
+def test_a_sender_that_was_not_recognized_is_named() -> None:
+    unknown = found(written("Invoice number: 4711"), "seller")
+    assert said(unknown) == {"usually_present": "Documents usually have it, but none was recognized."}

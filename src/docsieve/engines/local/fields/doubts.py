@@ -36,6 +36,10 @@ def near_miss(best: Candidate, scene: Scene) -> list[FoundDoubt]:
     return [FoundDoubt("near_miss", sentence("near_miss", other=best.text), best.text, best.spots)]
 
 
+def usually_present() -> FoundDoubt:
+    return FoundDoubt("usually_present", sentence("usually_present"))
+
+
 def _as_good(chosen: Candidate, others: Sequence[Candidate], scene: Scene) -> Candidate | None:
     """The best candidate elsewhere on the pages that scores nearly as high and means something different."""
     close = [each for each in others if each.score >= _AS_GOOD * chosen.score and not each.tokens & chosen.tokens]
