@@ -58,3 +58,8 @@ Travessa Velha, 220, 80020-300 Curitiba
 
 def test_a_postal_code_is_not_a_phone_number() -> None:
     assert values(written("Oak Ltda.\nRua Nova, 355, 4050-253 Porto"), "seller_phone") == {}
+
+
+def test_the_number_of_a_registration_may_be_short() -> None:
+    page = written("Name of registrant:   Oak Bridge LLC\nRegistration No.   5712")
+    assert values(page, "registration_number") == {"registration_number": "5712"}

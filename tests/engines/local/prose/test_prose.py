@@ -268,3 +268,21 @@ def test_on_letter_paper_the_month_of_a_date_comes_first() -> None:
     letter = replace(text, width=612.0, height=792.0)
     assert values(text, start_date=DATE) == {"start_date": "2029-03-02"}
     assert values(letter, start_date=DATE) == {"start_date": "2029-02-03"}
+
+
+def test_a_time_without_competition_is_a_doubtful_term() -> None:
+    page = written(
+        """
+For a period of one (1) year from the date hereof, neither party shall solicit for employment any
+officer of the other, or acquire any of its securities without consent.
+"""
+    )
+    term = found(page, term="How long the agreement is in force").get("term")
+    assert term is None or (term.score or 0.0) < 0.5
+    both = written(
+        """
+For a period of one (1) year from the date hereof, neither party shall solicit for employment any
+officer of the other. The duties of the parties shall continue for a period of three years.
+"""
+    )
+    assert values(both, term="How long the agreement is in force") == {"term": "3 years"}

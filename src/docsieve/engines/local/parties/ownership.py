@@ -12,13 +12,13 @@ from docsieve.engines.local.vocabulary.targets import Target
 
 OF_ONE_PARTY = frozenset(("tax_id", "registration_number", "phone", "fax", "email", "website", "iban", "bic"))
 _OTHER = {"buyer": "seller", "seller": "buyer"}
-_NUMBERED = frozenset(("tax_id", "registration_number"))
+_MIN_DIGITS = {"tax_id": 5, "registration_number": 3}
 _GROUP = re.compile(r"\d{2,5}")
 _FIRST_GROUP = re.compile(r"(?:[A-Z]{2,3})?\d{2,4}")
 _VAT_ID = re.compile(r"[A-Z]{2,3}[ -]?[A-Z]?\d[\d. -]{4,14}[A-Z]{0,2}\d{0,2}")
 _SAYS_VAT = re.compile(r"(?:^|_)(?:vat|ust|tva|iva|btw|mwst|gst)", re.I)
 _OTHER_FORM = 0.7
-_MIN_DIGITS, _MAX_DIGITS = 5, 16
+_MAX_DIGITS = 16
 
 
 def of_its_party(target: Target, found: Sequence[Candidate], blocks: dict[str, set[int]]) -> list[Candidate]:
@@ -48,10 +48,10 @@ def whole_numbers(target: Target, found: Iterable[Candidate]) -> list[Candidate]
 
     Where some begin with the letters of a country, those are for value added tax and the others for other taxes.
     """
-    if target.name not in _NUMBERED:
+    if target.name not in _MIN_DIGITS:
         return list(found)
     joined = [_with_groups(each) for each in found]
-    long = [each for each in joined if sum(map(str.isdigit, each.text)) >= _MIN_DIGITS]
+    long = [each for each in joined if sum(map(str.isdigit, each.text)) >= _MIN_DIGITS[target.name]]
     forms = {bool(_VAT_ID.fullmatch(each.text)) for each in long}
     if target.name == "tax_id" and len(forms) == 2:
         asks_vat = bool(_SAYS_VAT.search(target.field.name))

@@ -211,6 +211,8 @@ def _score(mention: Mention, topics: list[Topic], own: Matcher) -> tuple[float, 
 def _is_against(topic: Topic, mention: Mention) -> bool:
     clause = _CLAUSE_END.split(mention.before[-60:])[-1]
     around = f"{clause}{mention.text}{mention.after[:25]}"
+    if topic.aside is not None and topic.aside.search(f"{mention.sentence.heading} {mention.before} {mention.after}"):
+        return True
     return topic.against is not None and topic.against.search(around) is not None
 
 

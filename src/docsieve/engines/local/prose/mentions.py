@@ -16,7 +16,7 @@ from docsieve.values.numbers import spelled_number
 from docsieve.values.percentages import find_percentages
 
 _BEFORE = 120
-_AFTER = 60
+_AFTER = 120
 _LAW = re.compile(
     r"\b(?:(?:laws?|statutes)(?:\s(?:and|or)\s\w+)?\s(?:of|in),?\s(?:the\s)?(?:(?:State|Commonwealth|Province)\sof\s)?"
     r"|(?:Recht|Gesetze)\s(?:der|des|von)\s|(?:lois?|droit)\s(?:de\sla\s|du\s|de\sl['’]|de\s|des\s)"

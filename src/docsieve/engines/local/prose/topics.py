@@ -21,12 +21,21 @@ class Topic:
     """Words around a value that show another meaning."""
     after: re.Pattern[str] | None = None
     """Words after a value that show this meaning."""
+    aside: re.Pattern[str] | None = None
+    """Words in the sentence that make it about something else, such as competition after a contract."""
     early: bool = False
     """The value is where the document begins; further down the cue is about something else."""
 
 
 def _topic(
-    kind: Kind, asked: str, cues: dict[str, float], *, against: str = "", after: str = "", early: bool = False
+    kind: Kind,
+    asked: str,
+    cues: dict[str, float],
+    *,
+    against: str = "",
+    after: str = "",
+    aside: str = "",
+    early: bool = False,
 ) -> Topic:
     near = r"(?:\W+\w+){0,3}\W*$"
     return Topic(
@@ -35,6 +44,7 @@ def _topic(
         tuple((re.compile(rf"\b(?:{cue}){near}", re.I), weight) for cue, weight in cues.items()),
         re.compile(rf"\b(?:{against})", re.I) if against else None,
         re.compile(rf"\W*(?:{after})", re.I) if after else None,
+        re.compile(rf"\b(?:{aside})", re.I) if aside else None,
         early,
     )
 
@@ -89,6 +99,8 @@ TOPICS: tuple[Topic, ...] = (
             r"period of|for|during|surviv\w+|obligations?|durante|für|pour|por": 0.74,
         },
         after=r"(?:from|after|following) (?:the |its )?(?:date|effective|execution|signing)",
+        aside=r"solicit|hir(?:e|es|ing)\b|compet(?:e|es|ing|ition)|non-?compet|acquire any|securities|proxies"
+        r"|standstill|wettbewerb|abwerb|concurren|competencia|concorr",
         against=r"notice|days|invoice|payable|request|employment|tagen\b.*gekündigt|frist|préavis|preaviso"
         r"|antecedência",
     ),
