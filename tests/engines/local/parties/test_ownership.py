@@ -63,3 +63,9 @@ def test_a_postal_code_is_not_a_phone_number() -> None:
 def test_the_number_of_a_registration_may_be_short() -> None:
     page = written("Name of registrant:   Oak Bridge LLC\nRegistration No.   5712")
     assert values(page, "registration_number") == {"registration_number": "5712"}
+
+
+def test_an_item_over_an_address_is_not_the_buyer() -> None:
+    note = written("Oak GmbH\nHauptstraße 4, 10115 Berlin\n\n\n\nAnvil 250 kg\nAm Markt 2, 70173 Stuttgart")
+
+    assert "buyer_name" not in values(note, "buyer_name")

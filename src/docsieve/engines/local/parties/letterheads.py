@@ -49,6 +49,8 @@ REGISTRATION = re.compile(
 )
 _TRAILING_NUMBER = re.compile(r"\s*[(\[]\s*(?:co\.?|reg|no|roc)?[^()\[\]]*\d{4,}[^()\[\]]*[)\]]?\s*$", re.I)
 _BARE_NUMBER = re.compile(r"\s+[A-Z]{0,3}-?\d{5,}[-\w]*$")
+_MEASURE = re.compile(r"\b\d+(?:[.,]\d+)?\s?(?:[kmc]?g|m?l|[mck]?m|oz|lbs?|pcs|stk|%)(?!\w)", re.I)
+_MAX_PARTY_COLUMNS = 2
 _SALUTATION = re.compile(
     r"(?:herrn?|frau|firma|mr|mrs|ms|m|mme|sr|sra|an|to|attn|attention|z\.?\s?hd?\.?.*)\.?:?", re.I
 )
@@ -89,6 +91,16 @@ class Name:
         return self.piece.is_label or ends_as_label(self.piece) or after.startswith(":")
 
     @property
+    def _is_item(self) -> bool:
+        """Whether it is in a row of a list, or has a measure, as in `Anvil 250 kg`."""
+        cell = self.piece.cell
+        if cell is not None and cell[1] > 0 and not self.piece.boxed:
+            table = self.page.page.tables[cell[0]]
+            if table.columns > _MAX_PARTY_COLUMNS and table.rows > _MAX_PARTY_COLUMNS:
+                return True
+        return _MEASURE.search(self.text) is not None
+
+    @property
     def plausible(self) -> bool:
         text = self.text
         letters = sum(map(str.isalpha, text))
@@ -100,7 +112,7 @@ class Name:
             or ":" in text[2:20]
         ):
             return False
-        if _SALUTATION.fullmatch(text) or address_clue(text) >= 0.5 or find_dates(text):
+        if self._is_item or _SALUTATION.fullmatch(text) or address_clue(text) >= 0.5 or find_dates(text):
             return False
         words = {word for token in self.tokens for word in token.names}
         return not words <= _TITLE_WORDS and (not words & ROLES["ship_to"] or company_clue(text) > 0)
