@@ -1,6 +1,6 @@
 """Why a value, or a null, may be wrong: a closed vocabulary of doubts, each with a sentence for people.
 
-A code is stable. Its sentence has gaps for what is on the page: the value, another value, a label.
+A code is stable. Its sentence has gaps for text of the page: the value, another value, a label.
 """
 
 from collections.abc import Mapping

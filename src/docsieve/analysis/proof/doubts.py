@@ -57,7 +57,7 @@ class Doubts:
 
 
 def in_general(found: Found, grounding: Grounding) -> Doubt:
-    """The doubt about a leaf that is not certain enough, but for no reason of its own.
+    """The doubt about a leaf that is not certain enough, but for no particular reason.
 
     Whether a value has a label is known to the engine, if it said where the value is.
     """
