@@ -20,6 +20,7 @@ _BELOW = frozenset(("time", "date"))
 _MAX_IDLE_ROWS = 4
 _MAX_HEADING_LINES = 4
 _LINE_GAP = 0.6
+_MAX_NUMBERING = 3
 _MAX_RUN_WORDS = 6
 _MAX_GAP = 10.0
 _SPREAD = 0.85
@@ -90,7 +91,7 @@ def heading_rows(view: DocumentView) -> list[HeadingRow]:
         for at, row in enumerate(page.rows[:-1]):
             tokens = [token for piece in row.pieces for token in piece.tokens]
             ends = [end for piece, end in zip(row.pieces, _ends(row), strict=True) for _ in piece.tokens]
-            digits = sum(any(map(str.isdigit, token.text)) for token in tokens)
+            digits = sum(any(map(str.isdigit, token.text)) for piece in row.pieces for token in _unnumbered(piece))
             if not 2 <= len(tokens) <= 30 or digits > 2 or (len(row.pieces) == 1 and len(tokens) > 8):
                 continue
             if len({piece.cell[0] for piece in row.pieces if piece.cell is not None}) > 1:
@@ -110,6 +111,12 @@ def heading_rows(view: DocumentView) -> list[HeadingRow]:
             words = beginnings(word for names, _ in runs for word in names)
             found.append(HeadingRow(number, at, end, tokens, runs, words))
     return found
+
+
+def _unnumbered(piece: Piece) -> Sequence[Token]:
+    """The words of a piece without the number of the box or column that they head: `17 State income tax`."""
+    first = piece.tokens[0].text
+    return piece.tokens[1:] if len(piece.tokens) > 1 and len(first) <= _MAX_NUMBERING else piece.tokens
 
 
 def _beside(page: PageView, at: int) -> tuple[list[Piece], int]:

@@ -18,6 +18,7 @@ from docsieve.engines.local.lists.sums import summed_listings, sums_of
 from docsieve.engines.local.lists.tables.grids import grids_of
 from docsieve.engines.local.lists.tables.rows import table_listings
 from docsieve.engines.local.page.view import spot
+from docsieve.engines.local.sections.boxes import boxed_listings
 from docsieve.engines.local.sections.headings import Sections
 from docsieve.engines.local.sections.listings import section_listings
 from docsieve.engines.local.vocabulary.targets import Target
@@ -46,6 +47,7 @@ def list_values(targets: Sequence[Target], scene: Scene) -> dict[str, Found]:
             *summed_listings(group, scene, sums),
             *plain_listings(group, sections),
             *section_listings(group, sections),
+            *boxed_listings(group, scene.view),
             *_all_of_a_kind(group, scene),
         ]
         for group in groups

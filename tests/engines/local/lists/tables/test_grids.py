@@ -63,10 +63,11 @@ def test_a_grid_says_whether_its_table_is_ruled() -> None:
     assert [grid.kind for grid in grids] == ["a ruled table", "an unruled table"]
 
 
-def test_a_form_whose_cells_hold_labels_and_values_is_no_list() -> None:
+def test_a_form_whose_cells_hold_labels_and_values_is_one_entry_and_no_table() -> None:
     cells = [["1 State", "2 State tax", "3 State income"], ["4 Payer", "5 Payer tax", "6 Payer income"]]
     form, labels = table(cells, row_height=28)
     values = [line(each.box[0], each.box[1] + 12, str(100 * at + 7)) for at, each in enumerate(labels)]
 
     schema = {"states": listed(state=TEXT, state_tax=NUMBER, state_income=NUMBER)}
-    assert value(schema, page([*labels, *values], tables=[form]))["states"] == []
+    found = value(schema, page([*labels, *values], tables=[form]))["states"]
+    assert found == [{"state": "7", "state_tax": 107, "state_income": 207}]
