@@ -2,7 +2,7 @@
 
 from docsieve.domain.schemas.fields import Schema
 from tests.engines.local.drawing import line, page, table
-from tests.engines.local.lists.asking import NUMBER, TEXT, listed, rows, value
+from tests.engines.local.lists.asking import NUMBER, TEXT, listed, rows, spread, value
 
 NAMED: dict[str, Schema] = {"items": listed(name=TEXT, quantity=NUMBER, line_total=NUMBER)}
 HEADS = ["Article", "Quantity", "Amount"]
@@ -32,3 +32,10 @@ def test_a_name_that_filled_its_line_goes_on_in_the_next() -> None:
 
 def test_a_line_that_ends_with_a_hyphen_after_a_number_goes_on_without_a_space() -> None:
     assert names("4-\nRide ticket for one day", "Chair") == ["4-Ride ticket for one day", "Chair"]
+
+
+def test_a_name_in_a_narrow_column_goes_on_over_several_lines_up_to_a_wider_gap() -> None:
+    texts = [("Article", "Quantity", "Amount"), ("Folding", "2", "12.00"), ("garden",), ("chair",), (), ("Valid now",)]
+
+    found = value(NAMED, page(spread(texts, (40, 260, 460))))
+    assert rows(found["items"]) == [["Folding garden chair", 2, 12.0]]

@@ -21,6 +21,7 @@ _MAX_IDLE_ROWS = 4
 _MAX_HEADING_LINES = 4
 _LINE_GAP = 0.6
 _MAX_NUMBERING = 3
+_NEXT_LINE = 1.2
 _MAX_RUN_WORDS = 6
 _MAX_GAP = 10.0
 _SPREAD = 0.85
@@ -183,6 +184,7 @@ def _rows_under(
 ) -> tuple[list[dict[int, Cell]], int]:
     rows: list[dict[int, Cell]] = []
     idle = 0
+    wrapping = False
     at = start
     numeric = {at for at, _, _ in headings if at >= 0 and group.columns[at].target.type in _NUMERIC}
     while at < len(page.rows):
@@ -201,7 +203,9 @@ def _rows_under(
                 idle = 0
         else:
             remark = bool(rows and entry) and set(entry).isdisjoint(numeric)
-            if remark and idle == 0:
+            close = row.box[1] - page.rows[at - 1].box[3] < _NEXT_LINE * page.height
+            wrapping = remark and not prose and (idle == 0 or (wrapping and close))
+            if wrapping:
                 _continue(group, rows[-1], entry)
             if not remark or prose or idle == 0 or len(row.pieces) > 1:
                 idle += 1  # further lines under a name do not end the list
@@ -271,7 +275,7 @@ def _continue(group: Group, last: dict[int, Cell], entry: dict[int, Cell]) -> No
         if at not in last and group.columns[at].target.type in _BELOW:
             last[at] = cell
         if group.columns[at].target.type in ("text", "name") and at in last and len(last[at].text) < 300:
-            if any(map(str.isalpha, last[at].text)):
+            if any(map(str.isalpha, last[at].text)) or last[at].text.endswith("-"):
                 last[at].text = f"{last[at].text} {cell.text}"
                 last[at].spots += cell.spots
             else:
