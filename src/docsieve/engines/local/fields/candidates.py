@@ -43,6 +43,7 @@ class Scene:
     ranges: Ranges
     captions: Captions
     sections: Sections
+    names: FieldNames
     pages: dict[tuple[int, int], PageView] = field(default_factory=dict)
     _clues: dict[int, list[Clue]] = field(default_factory=dict)
     _labeled: dict[str, LabelTable[tuple[int, Clue]]] = field(default_factory=dict)
@@ -72,10 +73,11 @@ class Scene:
 
 
 def scene_of(view: DocumentView, spans: Spans, targets: Sequence[Target] = ()) -> Scene:
-    captions = Captions(view, FieldNames(targets).score)
+    names = FieldNames(targets)
+    captions = Captions(view, names.score)
     sections = Sections(view, groups_of(targets))
     pages = {(page.document, page.number): page for page in view.pages}
-    return Scene(view, spans, Ranges(spans), captions, sections, pages)
+    return Scene(view, spans, Ranges(spans), captions, sections, names, pages)
 
 
 def typed_candidates(target: Target, matcher: Matcher, scene: Scene, *, unlabeled: bool) -> list[Candidate]:

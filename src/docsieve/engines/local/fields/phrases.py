@@ -13,6 +13,8 @@ from docsieve.engines.local.vocabulary.labels import LabelTable, caption_words, 
 from docsieve.engines.local.vocabulary.lexicon import MEANINGS
 from docsieve.engines.local.vocabulary.matcher import Matcher
 from docsieve.engines.local.vocabulary.targets import Target, Words
+from docsieve.values.amounts import find_amounts
+from docsieve.values.dates import find_dates
 from docsieve.values.names import company_clue
 
 AFTER_COLON = 1.0
@@ -22,9 +24,11 @@ RIGHT = 0.94
 UNDER = 0.86
 UNLIKELY = 0.55
 HEADED = 0.8
+OF_ANOTHER_TYPE = 0.4
 
 _PRECEDED = 0.85
 _MAX_LABEL_WORDS = 6
+_MAX_TYPED = 40
 _MAX_LINE_WORDS = 18
 _MIN_LABEL_SCORE = 0.35
 _MIN_HEADING_SCORE = 0.6
@@ -241,11 +245,21 @@ def _candidate(
         score *= UNLIKELY
     if len(tokens) > 9:
         score *= 0.75
+    if _is_typed(text) and target.concept is None:
+        score *= OF_ANOTHER_TYPE
     where = "after" if owner is label else "right of" if owner.row == label.row else "below"
     shown = said(label.tokens[:end]).strip(" :")[:40]
     why = f"{where} '{shown}' on page {owner.page}"
     clue = Clue((), score / alike, where, shown) if shown else None
     return Candidate(target, text, [spot(tokens, owner)], score, why, identities(tokens), label=score, clue=clue)
+
+
+def _is_typed(text: str) -> bool:
+    """Whether the text is nothing but an amount of money or a date, which typed fields ask for."""
+    if len(text) > _MAX_TYPED or not any(map(str.isdigit, text)):
+        return False
+    money = [(start, end) for start, end, amount in find_amounts(text) if amount.currency]
+    return any(end - start == len(text) for start, end in (*money, *((day[0], day[1]) for day in find_dates(text))))
 
 
 def _names(tokens: Sequence[Token]) -> Words:

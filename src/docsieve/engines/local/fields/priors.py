@@ -34,6 +34,7 @@ LIKE_A_LABEL = 0.8
 MAY_BE_A_VALUE = 0.3
 IN_OTHER_SECTION = 0.45
 IN_NO_SECTION = 0.85
+LOST_TO_FIELD = 2
 
 
 _EDGES = frozenset(("from", "to", "start", "end", "valid", "period", "term"))
@@ -67,6 +68,14 @@ def weigh(found: Sequence[Candidate], scene: Scene) -> None:
 def weigh_places(found: Sequence[Candidate], scene: Scene) -> None:
     _doubt_labels(found, scene)
     _prefer_own_section(found, scene)
+    _leave_labels_to_others(found, scene)
+
+
+def _leave_labels_to_others(found: Sequence[Candidate], scene: Scene) -> None:
+    """A label that fits another field of the schema clearly better is that field's."""
+    for each in found:
+        if each.label_words:
+            each.score *= scene.names.own_share(each.target, each.label_words) ** LOST_TO_FIELD
 
 
 def _doubt_labels(found: Sequence[Candidate], scene: Scene) -> None:

@@ -12,7 +12,7 @@ BEFORE_COLON = 0.9
 OVER_A_VALUE = 0.9
 ALONE = 0.6
 SMALL = 0.3
-"""What small print above larger print adds: captions of forms are smaller than what is filled in."""
+"""What small print above larger print adds: captions of forms are smaller than the text that is filled in."""
 
 _MAX_WORDS = 8
 _SMALLER = 0.88

@@ -55,9 +55,9 @@ class Sections:
             return frozenset()
         lowest = max(each.piece.middle for each in over)
         last = [each for each in over if each.piece.middle > lowest - page.height]
-        rows = max(last, key=lambda each: each.piece.box[0])
-        beside = [each for each in over if each.piece.box[0] > rows.piece.box[2] + page.height]
-        return max(beside, key=lambda each: each.piece.middle).groups if beside else rows.groups
+        nearest = max(last, key=lambda each: each.piece.box[0])
+        aside = [each for each in over if each.piece.box[0] > nearest.piece.box[2] + page.height]
+        return max(aside, key=lambda each: each.piece.middle).groups if aside else nearest.groups
 
     def _headings_of(self, page: PageView) -> list[_Heading]:
         found: list[_Heading] = []

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from docsieve.domain.schemas.fields import ITEM
 from docsieve.engines.local.vocabulary.concepts import BY_NAME
 from docsieve.engines.local.vocabulary.labels import beginnings
 from docsieve.engines.local.vocabulary.lexicon import GENERIC, MEANINGS
@@ -54,6 +55,7 @@ _BORROWED = 0.8
 _LOST_TO_RIVAL = 3
 _OF_A_NAME = 0.9
 _SURELY_KNOWN = 0.8
+_CLOSE = 0.1
 
 
 class Matcher:
@@ -90,20 +92,33 @@ class Matcher:
         return mine * (mine / rival) ** _LOST_TO_RIVAL if rival > mine + 0.02 else mine
 
     def _mine(self, label: Words) -> float:
-        known = _known(self._target.known, label)
-        own = max((weight * _alike(phrase, label) for phrase, weight in self._target.own), default=0.0)
-        return max(known, own)
+        return _fit(self._target, label)
 
 
 class FieldNames:
     """How completely words are the name of any field of the schema or of a common concept."""
 
     def __init__(self, targets: Sequence[Target]) -> None:
+        self._single = [target for target in targets if ITEM not in target.field.path]
+        self._by_target: dict[Words, dict[str, float]] = {}
         self._own: dict[str, set[Words]] = {}
         for phrase in {phrase for target in targets for phrase, weight in target.own if weight >= _OF_A_NAME}:
             for beginning in beginnings(phrase):
                 self._own.setdefault(beginning, set()).add(phrase)
         self._kept: dict[Words, float] = {}
+
+    def own_share(self, target: Target, words: Words) -> float:
+        """How the label fits the field next to how it fits the field of the schema that it fits best, at most 1.
+
+        Concepts compete in `Matcher`.
+        """
+        if words not in self._by_target:
+            self._by_target[words] = {each.field.pattern: _fit(each, words) for each in self._single}
+        fits = self._by_target[words]
+        mine = fits.get(target.field.pattern, 0.0)
+        others = (each for each in self._single if each.concept is None or target.concept is None)
+        most = max((fits[each.field.pattern] for each in others), default=0.0)
+        return 1.0 if not mine or most <= mine + _CLOSE else mine / most
 
     def score(self, words: Words) -> float:
         if not words:
@@ -115,6 +130,11 @@ class FieldNames:
             told = sum(word in MEANINGS or any(word in phrase for phrase in phrases) for word in words)
             self._kept[words] = min(1.0, max(own, meant)) * told / len(words)
         return self._kept[words]
+
+
+def _fit(target: Target, label: Words) -> float:
+    own = max((weight * _alike(phrase, label) for phrase, weight in target.own), default=0.0)
+    return max(_known(target.known, label), own)
 
 
 def means_something(label: Words) -> bool:
