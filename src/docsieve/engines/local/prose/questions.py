@@ -93,7 +93,7 @@ class Questions:
                 )
 
     def without_labels(self, candidates: list[Candidate]) -> list[Candidate]:
-        """A question is never the answer to another one, nor is what stands under the caption of something else."""
+        """A question is never the answer to another one, nor is the text under the caption of something else."""
         return [
             each
             for each in candidates

@@ -1,4 +1,4 @@
-"""Who signed a document, and as what: after `/s/`, beside `Name:` and `Title:`, or under the headings of a form."""
+"""Who signed a document, and as what: after `/s/`, next to `Name:` and `Title:`, or under the headings of a form."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -212,10 +212,10 @@ def _headed(row: Row, page: PageView) -> Iterator[Signer]:
         name = _person(lines[0].tokens, lines[0]) if lines else None
         if name is None:
             continue
-        beside = next(_column(titled, page, step), None) if titled is not None else None
+        adjacent = next(_column(titled, page, step), None) if titled is not None else None
         title = _title_in(name.tokens, name.piece)
-        if title is None and beside is not None:
-            title = Part(beside.tokens, beside)
+        if title is None and adjacent is not None:
+            title = Part(adjacent.tokens, adjacent)
         elif title is None and step == 1 and len(lines) > 1 and _is_title(lines[1].tokens):
             title = Part(lines[1].tokens, lines[1])
         where = "below" if step == 1 else "above"

@@ -177,7 +177,7 @@ _PARTY_LABELS_TEXT = (
     " vendedor comprador vendeur acheteur acquéreur"
 )
 PARTY_LABELS = frozenset(_PARTY_LABELS_TEXT.split()).union(*KIN)
-"""Words of labels that a party stands at."""
+"""Words of labels next to which the name of a party is printed."""
 
 PARTIES = re.compile(
     r"\b(?:part(?:y|ies)|signator(?:y|ies)|contracting|vertragspartner|vertragspartei\w*|partes|who signs?)\b", re.I
