@@ -61,6 +61,7 @@ _ONLY_FORM = re.compile(
 )
 _HEAD_ROWS = 14
 _FAINT = 0.25
+_MAX_TRADE_WORDS = 3
 _MAX_LONGER, _MAX_MORE_LINES = 3, 2
 _LARGE_LETTERS = 1.25
 _FIRST_LINES = 10
@@ -227,7 +228,7 @@ def _score(name: Name, rank: int, texts: Sequence[str]) -> float:
         score += SHORT
     if text.islower():
         score += LOWER_CASE
-    if all(company_clue(f"x {token.text}") for token in name.tokens):
+    if len(name.tokens) <= _MAX_TRADE_WORDS and all(company_clue(f"x {token.text}") for token in name.tokens):
         score += ONLY_A_TRADE
     over = above(piece, page)
     if over is not None and rank and (over.text.endswith(",") or address_clue(over.text) >= 0.4):

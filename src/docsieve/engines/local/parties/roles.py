@@ -37,6 +37,7 @@ class Parties:
         self._phrases = phrases
         self._sellers: list[Name] | None = None
         self._blocks: dict[str, set[int]] | None = None
+        self._letters: list[Name] | None = None
 
     def candidates(self, target: Target, matcher: Matcher) -> list[Candidate]:
         names = list(self._names(target, matcher))
@@ -104,13 +105,17 @@ class Parties:
         target = targets_of([SchemaField(("buyer_name",), "string")])[0]
         return self._names(target, Matcher(target))
 
-    def _recipients(self) -> Iterable[Name]:
+    def _recipients(self) -> list[Name]:
         """Names above an unlabeled address, as in the window of a letter."""
-        sellers = [name.text.casefold() for name in self.sellers()[:1]]
-        for page in self._scene.view.pages[:1]:
-            for name in letter_blocks(page):
-                if name.text.casefold() not in sellers and not _is_seller(name):
-                    yield name
+        if self._letters is None:
+            sellers = [name.text.casefold() for name in self.sellers()[:1]]
+            self._letters = [
+                name
+                for page in self._scene.view.pages[:1]
+                for name in letter_blocks(page)
+                if name.text.casefold() not in sellers and not _is_seller(name)
+            ]
+        return self._letters
 
     def _addresses(self, target: Target, names: Sequence[Name]) -> Iterable[Candidate]:
         yield from self._labeled_addresses(target)
