@@ -28,7 +28,7 @@ BY_SHAPE = 0.35
 BY_TYPES_ONLY = 0.28
 MIN_SHAPE_COLUMNS = 3
 NEARLY_ALL = 0.8
-LEAST_WORTH = 0.9
+MIN_WORTH = 0.9
 WITH_DIGITS = frozenset(("amount", "number", "integer", "percent", "date", "time"))
 
 _PARENTHESES = re.compile(r"\([^()]*\)")
@@ -54,7 +54,7 @@ class Fit:
 
     def worth(self, at: int) -> float:
         """How much of the confidence in the table holds for one of its columns."""
-        return LEAST_WORTH + (1 - LEAST_WORTH) * min(1.0, self.evidence.get(at, 0.0))
+        return MIN_WORTH + (1 - MIN_WORTH) * min(1.0, self.evidence.get(at, 0.0))
 
 
 def fit(group: Group, grid: Grid, spans: Spans) -> Fit | None:
