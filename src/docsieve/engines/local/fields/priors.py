@@ -35,6 +35,7 @@ MAY_BE_A_VALUE = 0.3
 IN_OTHER_SECTION = 0.45
 IN_NO_SECTION = 0.85
 LOST_TO_FIELD = 2
+WORTH_COMPARING = 0.3
 
 
 _EDGES = frozenset(("from", "to", "start", "end", "valid", "period", "term"))
@@ -74,7 +75,7 @@ def weigh_places(found: Sequence[Candidate], scene: Scene) -> None:
 def _leave_labels_to_others(found: Sequence[Candidate], scene: Scene) -> None:
     """A label that fits another field of the schema clearly better is that field's."""
     for each in found:
-        if each.label_words:
+        if each.label_words and each.score >= WORTH_COMPARING:
             each.score *= scene.names.own_share(each.target, each.label_words) ** LOST_TO_FIELD
 
 

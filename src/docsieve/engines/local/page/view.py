@@ -26,6 +26,7 @@ _SAME_WIDTH = 0.13
 _MINUS = frozenset("-–−")
 _MAX_SIGNS = 200
 _MAX_LABEL_DIGITS = 2
+_MAX_CAPTIONS = 12
 _LETTERS_OF_A_LABEL = 5
 _MIN_LABELS = 3
 _WIDE_SPACES = 0.8
@@ -322,7 +323,7 @@ def _captions(cell: Sequence[Piece], label: Piece) -> list[Piece]:
         if at and not all(piece.text[0].islower() or piece.text[0] == "(" for piece in line):
             break
         found += sorted(filter(_names_something, line), key=lambda each: each.box[0])
-    return found or [label]
+    return found[:_MAX_CAPTIONS] or [label]
 
 
 def _names_something(piece: Piece) -> bool:
