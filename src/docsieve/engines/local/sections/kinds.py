@@ -10,12 +10,12 @@ from docsieve.engines.local.vocabulary.canon import folded
 
 _SECTIONS = {
     "experience": "experience experiences employment career job jobs position positions werdegang berufserfahrung"
-    " berufspraxis berufstatigkeit arbeitserfahrung praxiserfahrung erfahrung laufbahn emploi emplois parcours"
+    " berufspraxis berufstatigkeit arbeitserfahrung praxiserfahrung erfahrung laufbahn emploi emplois"
     " experiencia experiencias empleo esperienza esperienze werkervaring",
     "education": "education academic training ausbildung ausbildungen bildung bildungsweg schulbildung studium"
     " formation formations etudes educacion formacion istruzione formazione opleiding opleidingen formacao educacao",
     "skills": "skill skills competencies competences expertise abilities kenntnisse fahigkeiten kompetenzen"
-    " fertigkeiten savoir-faire habilidades competencias aptitudes aptidoes competenze vaardigheden technologies",
+    " fertigkeiten habilidades competencias aptitudes aptidoes competenze vaardigheden technologies",
     "languages": "language languages sprachen sprachkenntnisse fremdsprachen langues idiomas linguas lingue talen",
     "certifications": "certification certifications certificate certificates license licenses licences zertifikate"
     " zertifizierungen weiterbildung weiterbildungen fortbildung fortbildungen certificaciones certificazioni"

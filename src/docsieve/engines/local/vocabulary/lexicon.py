@@ -131,9 +131,9 @@ MEANINGS: dict[str, str] = {
     "holder": "holder owner inhaber inhaberin titular titulaire intestatario houder",
     "opening": "opening initial initiale inicial iniziale anfangs anfang abertura apertura",
     "previous": "previous prior brought forward alter altes vorheriger vorig anterior precedente precedent ancien"
-    " ancienne vortrag ubertrag transportado reporte",
+    " ancienne vortrag reporte",
     "closing": "closing closed cierre chiusura cloture abschluss",
-    "new": "new neuer neues neu nouveau nouvelle nuevo nuova nuovo novo nieuw nieuwe actual",
+    "new": "new neuer neues nouveau nouvelle nuevo nuova nuovo novo nieuw nieuwe actual",
     "rent": "rent miete loyer alquiler affitto huur sewa",
     "landlord": "landlord lessor vermieter bailleur",
     "tenant": "tenant lessee mieter locataire",
