@@ -13,7 +13,7 @@ EDITABLE = $(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps $(1) |
 # Tests start hundreds of processes, and with this variable each would compile all sources again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help up test test-all lint types rooms web client schema printed unit tests test-matrix corpora eval bench lock clean
+.PHONY: help up test test-all lint types rooms web client schema printed unit tests test-matrix corpora eval train bench lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -73,6 +73,9 @@ corpora: $(VENV)/.dev ## every file of ../shared/corpora through the real servic
 
 eval: $(VENV)/.dev ## the quality of extraction on ../shared/corpora, with targets (some minutes; the first time OCR runs)
 	$(BIN)/python -m benchmarks.quality $(ARGS)
+
+train: $(VENV)/.bench ## fit the local engine's judge and confidence again, on the same documents (some minutes)
+	$(BIN)/python -m benchmarks.judge.train $(ARGS)
 
 bench: $(VENV)/.bench ## measure next to peers and print the tables (some minutes; an idle machine)
 	$(BIN)/python -m benchmarks.run $(ARGS)

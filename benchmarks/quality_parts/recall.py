@@ -4,13 +4,13 @@ It bounds what choosing better can win: a value that was never a candidate canno
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from typing import Protocol, runtime_checkable
+from collections.abc import Sequence
 
 from docsieve.domain.extraction import Material
 from docsieve.domain.pages.pagefile import pages_in
 from docsieve.domain.schemas.fields import Schema
-from docsieve.engines.registry import local_engines
+from docsieve.engines.local.description import LOCAL_ENGINE
+from docsieve.engines.local.engine import offer
 from docsieve.evaluation.evaluate import Plan
 from docsieve.evaluation.figures import Leaf, in_header
 from docsieve.evaluation.runs import Run
@@ -20,26 +20,9 @@ from docsieve.offline.page_cache import ReadFile
 from docsieve.offline.session import OfflineSession
 
 
-class Offered(Protocol):
-    """A candidate for the value of a field."""
-
-    @property
-    def text(self) -> str: ...
-
-
-@runtime_checkable
-class OffersCandidates(Protocol):
-    """An engine that can say what it chooses from."""
-
-    def candidates(self, materials: Sequence[Material], schema: Schema) -> Mapping[str, Sequence[Offered]]:
-        """All candidates of each single field, by path."""
-        ...
-
-
 async def candidate_recall(session: OfflineSession, plan: Plan, run: Run) -> float | None:
-    """Over the documents of a run; None for an engine that does not offer candidates, or without such values."""
-    engine = local_engines().get(plan.spec.engine)
-    if not isinstance(engine, OffersCandidates):
+    """Over the documents of a run; None for other engines, or without such values."""
+    if plan.spec.engine != LOCAL_ENGINE.name:
         return None
     sameness = Sameness(plan.schemas, [sample.truth for sample in plan.samples], ignore_spaces=plan.ignore_spaces)
     values = offered = 0
@@ -48,7 +31,7 @@ async def candidate_recall(session: OfflineSession, plan: Plan, run: Run) -> flo
         if document.error is not None or not leaves:
             continue
         files = [await session.read(path, lambda _: None) for path in sample.paths]
-        candidates = await asyncio.to_thread(_candidates, engine, files, schema)
+        candidates = await asyncio.to_thread(_candidates, files, schema)
         values += len(leaves)
         offered += sum(is_offered(leaf, candidates.get(leaf.pattern, ()), sameness) for leaf in leaves)
     return offered / values if values else None
@@ -59,17 +42,20 @@ def is_on_page(leaf: Leaf) -> bool:
     return leaf.outcome is Outcome.right or leaf.on_page == "whole"
 
 
-def is_offered(leaf: Leaf, candidates: Sequence[Offered], sameness: Sameness) -> bool:
+def is_offered(leaf: Leaf, candidates: Sequence[str], sameness: Sameness) -> bool:
     """Whether one of the candidates is right; a right value was one, however it was written."""
     truths = leaf.truth if isinstance(leaf.truth, list) else [leaf.truth]
     return leaf.outcome is Outcome.right or any(
-        sameness.same(leaf.pattern, truth, each.text) for truth in truths for each in candidates
+        sameness.same(leaf.pattern, truth, text) for truth in truths for text in candidates
     )
 
 
-def _candidates(engine: OffersCandidates, files: Sequence[ReadFile], schema: Schema) -> Mapping[str, Sequence[Offered]]:
+def _candidates(files: Sequence[ReadFile], schema: Schema) -> dict[str, list[str]]:
     materials = [
         Material(str(file.path), list(pages_in(file.pages)), file.about.language, file.about.document_class)
         for file in files
     ]
-    return engine.candidates(materials, schema)
+    return {
+        target.field.pattern: [each.text for each in candidates]
+        for target, candidates in offer(materials, schema).single
+    }

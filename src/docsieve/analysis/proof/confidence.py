@@ -1,8 +1,8 @@
 """Computes confidence, calibrated on documents with known values.
 
 A logistic model weighs the features of a field, and a monotone curve corrects it, so that about nine in ten values with
-a confidence of 0.9 are correct. `python -m benchmarks.calibration` fits the coefficients for each engine; engines
-without a measurement use defaults based on grounding and checks.
+a confidence of 0.9 are correct, also in documents of a kind that nothing was fitted on. `make train` fits the
+coefficients for `local`; engines without a measurement use defaults based on grounding and checks.
 """
 
 import json
@@ -23,15 +23,29 @@ CONFIRMING = frozenset(["sum", "date_order", "rule", "iban"])
 
 _TYPICAL_OCR = 0.97
 _UNKNOWN_SCORE = 0.5
+_LEAST = 1e-4
+_FAR = 30.0
+_ANY = ""
+"""An engine without a measurement."""
 
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """Confidence that a document does not contain a field for which nothing was found."""
+    """How sure it is that a document does not contain a field for which nothing was found.
+
+    Where the engine gives no score of its own, that is the measured share of absent fields, `labelled` if the field's
+    label is on a page. Otherwise `bias` and `slope` correct the engine's score on the logistic scale.
+    """
 
     labelled: float
-    """if its label appears on a page"""
     unlabelled: float
+    bias: float = 0.0
+    slope: float = 1.0
+
+    def certainty(self, *, labelled: bool, score: float | None) -> float:
+        if score is None:
+            return self.labelled if labelled else self.unlabelled
+        return logistic(self.bias + self.slope * logit(score))
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,25 +53,22 @@ class Model:
     bias: float
     weights: Mapping[str, float]
     curve: Sequence[tuple[float, float]]
-    absent: "Absence"
+    absent: Absence
 
     def certainty(self, features: Mapping[str, float]) -> float:
         score = self.bias + sum(self.weights.get(name, 0.0) * value for name, value in features.items())
-        return interpolated(self.curve, 1.0 / (1.0 + math.exp(-max(min(score, 30.0), -30.0))))
+        return interpolated(self.curve, logistic(score))
 
 
 def confidence(
     engine: str, found: Found, grounding: Grounding, checks: Sequence[Check], field: SchemaField | None = None
 ) -> float:
-    """From 0 to 1. For a null value: the confidence that the document does not contain it.
-
-    That is the engine's own score, if it gives one; otherwise the measured share of its nulls that were correct,
-    separately for fields whose label was seen.
-    """
+    """From 0 to 1. For a null value: the confidence that the document does not contain it."""
     model = model_of(engine)
     if found.value is None:
-        absent = model.absent.labelled if grounding.label else model.absent.unlabelled
-        return round(found.score if found.score is not None else absent, 4)
+        return round(model.absent.certainty(labelled=grounding.label > 0, score=found.score), 4)
+    if not grounding.evidence:
+        model = model_of(_ANY)  # engines that were measured give no such values
     return round(model.certainty(features_of(found, grounding, checks, field)), 4)
 
 
@@ -67,8 +78,11 @@ def features_of(
     """The features of the model, each from about 0 to 1."""
     grounded = 1.0 if grounding.evidence else 0.0
     words = len(str(found.value).split())
+    score = found.score if found.score is not None else _UNKNOWN_SCORE
+    in_row = field is not None and field.group is not None
     return {
-        "score": found.score if found.score is not None else _UNKNOWN_SCORE,
+        "score": score,
+        "row_score": score if in_row else 0.0,
         "grounded": grounded,
         "match": grounding.match * grounded,
         "ocr": grounded * ((grounding.ocr if grounding.ocr is not None else 1.0) - _TYPICAL_OCR) * 10,
@@ -79,8 +93,17 @@ def features_of(
         "confirmed": 1.0 if any(check.passed and check.name in CONFIRMING for check in checks) else 0.0,
         "number": 1.0 if isinstance(found.value, int | float) else 0.0,
         "words": min(words, 12) / 12,
-        "item": 1.0 if field is not None and field.group is not None else 0.0,
+        "item": 1.0 if in_row else 0.0,
     }
+
+
+def logistic(margin: float) -> float:
+    return 1.0 / (1.0 + math.exp(-max(min(margin, _FAR), -_FAR)))
+
+
+def logit(share: float) -> float:
+    share = min(max(share, _LEAST), 1.0 - _LEAST)
+    return math.log(share / (1.0 - share))
 
 
 def interpolated(curve: Sequence[tuple[float, float]], place: float) -> float:

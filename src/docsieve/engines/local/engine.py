@@ -1,14 +1,14 @@
 """The built-in engine: no network, no model weights, the same result every time."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from docsieve.domain.extraction import Found, Material, Proposal, Usage
 from docsieve.domain.schemas.fields import ITEM, Schema, fields_of, path_text
 from docsieve.engines.local.description import LOCAL_ENGINE
 from docsieve.engines.local.fields.candidates import TYPED, Candidate, Scene, scene_of, typed_candidates
-from docsieve.engines.local.fields.choice import FLOOR, chosen
+from docsieve.engines.local.fields.choice import chosen
 from docsieve.engines.local.fields.doubts import doubts_of, near_miss, usually_present
 from docsieve.engines.local.fields.forms import blanks_of, form_candidates
 from docsieve.engines.local.fields.marks import currency_candidates, enum_candidates
@@ -18,6 +18,7 @@ from docsieve.engines.local.fields.rows import doubt_in_rows, places_in_rows
 from docsieve.engines.local.fields.spans import spans_of
 from docsieve.engines.local.fields.ticks import tick_candidates
 from docsieve.engines.local.fields.values import written_text
+from docsieve.engines.local.judge.judge import Judge, trained
 from docsieve.engines.local.lessons.learn import learn
 from docsieve.engines.local.lessons.recall import lift, recalled, respell
 from docsieve.engines.local.lessons.record import FieldLessons, lessons_for
@@ -33,55 +34,85 @@ from docsieve.engines.local.vocabulary.meanings import akin_labels
 from docsieve.engines.local.vocabulary.targets import Target, targets_of
 from docsieve.engines.port import Example
 
-_NEAR = 0.2
 _SURE_OF_MISSED = 0.15
-"""In the evaluation sets, all 11 fields with a candidate this close were on the page, and 6 of 8 senders."""
+_WELL_FOUND = 0.38
+"""If the rules give a candidate at least this score, labels in other words are not looked for."""
+
+_NEAR = 0.1
+"""A field without a value whose best candidate is at least this likely says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """The candidates for each single field, and the values of lists."""
+
+    scene: Scene
+    single: list[tuple[Target, list[Candidate]]]
+    lists: dict[str, Found]
 
 
 class LocalFields:
     about = LOCAL_ENGINE
 
+    def __init__(self, judge: Judge | None = None) -> None:
+        self._judge = judge or trained()
+
     def propose(
         self, materials: Sequence[Material], schema: Schema, *, lessons: dict[str, Any] | None = None
     ) -> Proposal:
         usage = Usage(pages=sum(len(material.pages) for material in materials))
-        seen = view(materials)
-        targets = targets_of(fields_of(schema))
-        scene = scene_of(seen, spans_of(seen), targets)
-        found: dict[str, Found] = {}
-        phrases = Phrases(seen)
-        parties = Parties(scene, phrases)
-        prose = Prose(scene)
-        taught = lessons_for(lessons, seen)
-        single = [target for target in targets if ITEM not in target.field.path]
-        listed = _lists([target for target in targets if ITEM in target.field.path], scene, prose)
-        rows = places_in_rows(listed)
-        filled = form_candidates(single, blanks_of(seen))
-        offered = [
-            [filled[path]]
-            if (path := target.field.pattern) in filled
-            else doubt_in_rows(_candidates(target, scene, phrases, parties, prose, taught.of(path)), rows)
-            for target in single
-        ]
-        taken = chosen(offered)
-        words = frozenset(token for each in taken for token in each.tokens)
-        unused = {
-            target.field.pattern: [each for each in candidates if not each.tokens & words]
-            for target, candidates in zip(single, offered, strict=True)
-        }
-        for target in single if any(seen.pieces) else ():
-            if (missed := _likely_missed(target, unused[target.field.pattern], scene)) is not None:
-                found[target.field.pattern] = missed
-        for each in taken:
-            value = written_text(target := each.target, each.text, scene.spans)
-            if value is not None:
-                score = round(min(each.score, 1.0), 4)
-                doubts = doubts_of(each, unused[target.field.pattern], scene)
-                found[target.field.pattern] = Found(value, score, each.spots, each.why, doubts)
-        return Proposal(found | listed, usage)
+        offered = offer(materials, schema, lessons)
+        self._judge.judge(offered.single, offered.scene)
+        return Proposal(_single_values(offered) | offered.lists, usage)
 
     def learn(self, examples: Sequence[Example]) -> dict[str, Any]:
         return learn(examples)
+
+
+def offer(materials: Sequence[Material], schema: Schema, lessons: dict[str, Any] | None = None) -> Offered:
+    """Everything on the pages that could be the value of a field, with the scores of the rules."""
+    seen = view(materials)
+    targets = targets_of(fields_of(schema))
+    scene = scene_of(seen, spans_of(seen), targets)
+    phrases = Phrases(seen)
+    parties = Parties(scene, phrases)
+    prose = Prose(scene)
+    taught = lessons_for(lessons, seen)
+    single = [target for target in targets if ITEM not in target.field.path]
+    filled = form_candidates(single, blanks_of(seen))
+    listed = _lists([target for target in targets if ITEM in target.field.path], scene, prose)
+    rows = places_in_rows(listed)
+    offers = [
+        (
+            target,
+            [filled[path]]
+            if (path := target.field.pattern) in filled
+            else doubt_in_rows(_candidates(target, scene, phrases, parties, prose, taught.of(path)), rows),
+        )
+        for target in single
+    ]
+    return Offered(scene, offers, listed)
+
+
+def _single_values(offered: Offered) -> dict[str, Found]:
+    taken = chosen([candidates for _, candidates in offered.single])
+    words = frozenset(token for each in taken for token in each.tokens)
+    unused = {
+        target.field.pattern: [each for each in candidates if not each.tokens & words]
+        for target, candidates in offered.single
+    }
+    missed = {
+        target.field.pattern: _missed(target, unused[target.field.pattern], offered.scene)
+        for target, _ in offered.single
+    }
+    found = {path: each for path, each in missed.items() if each is not None}
+    for each in taken:
+        path = each.target.field.pattern
+        value = written_text(each.target, each.text, offered.scene.spans)
+        if value is not None:
+            doubts = doubts_of(each, unused[path], offered.scene)
+            found[path] = Found(value, each.score, each.spots, each.why, doubts)
+    return found
 
 
 def _lists(repeated: Sequence[Target], scene: Scene, prose: Prose) -> dict[str, Found]:
@@ -92,16 +123,16 @@ def _lists(repeated: Sequence[Target], scene: Scene, prose: Prose) -> dict[str, 
     return found
 
 
-def _likely_missed(target: Target, rejected: Sequence[Candidate], scene: Scene) -> Found | None:
-    """A null with low confidence for a field whose value was probably missed, or None if there is no hint of that.
+def _missed(target: Target, rejected: Sequence[Candidate], scene: Scene) -> Found | None:
+    """A null with little certainty for a field whose value was probably missed, or None if there is no hint of that.
 
     `rejected` are its candidates whose words no other field uses.
     """
     best = max(rejected, key=lambda candidate: candidate.score, default=None)
     if best is not None and best.score >= _NEAR:
         why = f"not certain enough: {best.text[:40]!r}, {best.why}"
-        return Found(None, _SURE_OF_MISSED, why=why, doubts=near_miss(best, scene))
-    if target.party is not None and target.role == "seller":
+        return Found(None, round(1.0 - best.score, 4), why=why, doubts=near_miss(best, scene))
+    if target.party is not None and target.role == "seller" and any(scene.view.pieces):
         why = f"documents name their sender, but no {target.party} was recognized"
         return Found(None, _SURE_OF_MISSED, why=why, doubts=[usually_present()])
     return None
@@ -114,7 +145,7 @@ def _candidates(
         target = replace(target, type="text")
     found = _by_words(target, Matcher(target, lessons.labels), scene, phrases, parties, prose, lessons)
     weigh_places(found, scene)
-    if target.concept is None and target.party is None and not any(each.score >= FLOOR for each in found):
+    if target.concept is None and target.party is None and not any(each.score >= _WELL_FOUND for each in found):
         labels = scene.labeled(target.type).all if target.type in TYPED else phrases.all_labels
         if akin := akin_labels(target, labels):
             matcher = Matcher(target, {**akin, **lessons.labels})

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, get_args
 
 from docsieve.domain.extraction import Spot
 from docsieve.engines.local.fields.evidence import Clue, clues
@@ -18,20 +18,36 @@ from docsieve.engines.local.vocabulary.targets import Target, Words, groups_of
 TYPED = frozenset(("amount", "number", "integer", "percent", "date", "time", "phone", "email", "url", "iban", "id"))
 
 
+Way = Literal["after", "right", "below", "heading", "party", "sentence", "question", "mark", "form", "taught", "alone"]
+"""How a candidate was found: by a label and where it is, or without one."""
+
+WAYS: tuple[Way, ...] = get_args(Way)
+
+
 @dataclass(slots=True, eq=False)
 class Candidate:
+    """`score` is what the rules think of it, until the judge replaces it with the probability that it is right."""
+
     target: Target
     text: str
     spots: list[Spot]
     score: float
     why: str
+    way: Way
     tokens: frozenset[int] = frozenset()
     """The words of the value, by identity, so that two fields do not use the same ones."""
     value: Any = None
     label: float = 0.0
+    match: float = 0.0
+    """How well the words of its label match the field, wherever the label is."""
     clue: Clue | None = None
     span: Span | None = None
     label_words: Words = ()
+
+
+_WAYS_OF_CLUES: dict[str, Way] = {
+    "after": "after", "right of": "right", "below": "below", "sum below": "below",
+}  # fmt: skip
 
 
 @dataclass(slots=True, eq=False)
@@ -114,9 +130,11 @@ def candidate(target: Target, span: Span, label: float, clue: Clue | None) -> Ca
         [spot(span.tokens, span.piece)],
         label,
         reason(clue, span.piece.page),
+        _WAYS_OF_CLUES[clue.where] if clue else "alone",
         identities(span.tokens),
         span.value,
         label,
+        label / (clue.strength * span.quality) if clue else 0.0,
         clue,
         span,
         clue.words if clue is not None else (),

@@ -5,8 +5,8 @@ from heapq import heapify, heappop, heappush
 
 from docsieve.engines.local.fields.candidates import Candidate
 
-FLOOR = 0.38
-"""Candidates below this score are dropped: a wrong value costs more than a missing one."""
+FLOOR = 0.45
+"""Candidates that are less likely are dropped: a wrong value costs more than a missing one."""
 
 _MAX_CANDIDATES = 12
 _SHARING = 0.8

@@ -9,8 +9,8 @@ from docsieve.engines.local.fields.evidence import Clue
 from docsieve.engines.local.page.view import Piece
 from docsieve.values.normal import normalized
 
-_AS_GOOD = 0.9
-"""A candidate with at least this share of the chosen one's score could as well be the value."""
+_AS_GOOD = 0.5
+"""A candidate that is at least this share as likely as the chosen one could be the value."""
 
 _WEAK = 0.65
 _LIKE_A_LABEL = 0.5
@@ -58,7 +58,7 @@ def _as_good(chosen: Candidate, others: Sequence[Candidate], scene: Scene) -> Ca
 def _of_label(chosen: Candidate, scene: Scene) -> Iterator[FoundDoubt]:
     clue = chosen.clue
     if clue is None:
-        if not chosen.label:
+        if not chosen.match:
             yield FoundDoubt("no_label", sentence("no_label"))
         return
     between = _between(clue, chosen, scene)
@@ -70,8 +70,7 @@ def _of_label(chosen: Candidate, scene: Scene) -> Iterator[FoundDoubt]:
         away = len(between) + 1
         distance = f"{_NUMBERS.get(away, away)} columns"
         yield FoundDoubt("distant_label", sentence("distant_label", label=clue.text, distance=distance))
-    quality = chosen.span.quality if chosen.span is not None else 1.0
-    if chosen.label < _WEAK * clue.strength * quality:
+    if chosen.match < _WEAK:
         yield FoundDoubt("weak_label", sentence("weak_label", label=clue.text))
 
 

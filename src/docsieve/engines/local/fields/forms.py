@@ -61,7 +61,9 @@ def form_candidates(targets: Sequence[Target], blanks: Sequence[Blank]) -> dict[
             continue
         spots = [Spot(blank.page.number, blank.box, blank.text, blank.page.document)]
         why = f"form field at '{shown[:40]}' on page {blank.page.number}"
-        found[target.field.pattern] = Candidate(target, text, spots, BASE - (1 - BASE) * score, why, label=-score)
+        found[target.field.pattern] = Candidate(
+            target, text, spots, BASE - (1 - BASE) * score, why, "form", match=-score
+        )
     return found
 
 

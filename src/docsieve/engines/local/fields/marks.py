@@ -36,7 +36,7 @@ def currency_candidates(target: Target, matcher: Matcher, scene: Scene) -> list[
 
 
 def _made(target: Target, span: Span, score: float, why: str) -> Candidate:
-    return Candidate(target, span.value, [spot(span.tokens, span.piece)], score, why, identities(span.tokens))
+    return Candidate(target, span.value, [spot(span.tokens, span.piece)], score, why, "alone", identities(span.tokens))
 
 
 def enum_candidates(target: Target, labeled: Sequence[Candidate], scene: Scene) -> list[Candidate]:
@@ -52,7 +52,9 @@ def enum_candidates(target: Target, labeled: Sequence[Candidate], scene: Scene) 
         text = folded(said(words))
         if (key := next((key for key in by_length if _holds(text, key)), None)) is not None:
             why = f"ticked on page {piece.page}"
-            found.append(Candidate(target, members[key], [spot(words, piece)], ENUM_TICKED, why, identities(words)))
+            found.append(
+                Candidate(target, members[key], [spot(words, piece)], ENUM_TICKED, why, "form", identities(words))
+            )
     if found:
         return found
     for piece in scene.view.pieces:
@@ -60,7 +62,7 @@ def enum_candidates(target: Target, labeled: Sequence[Candidate], scene: Scene) 
         for key in by_length:
             if len(key) >= _MIN_MEMBER_LENGTH and _holds(text, key):
                 why = f"named on page {piece.page}"
-                found.append(Candidate(target, members[key], [spot(piece.tokens, piece)], ENUM_ALONE, why, frozenset()))
+                found.append(Candidate(target, members[key], [spot(piece.tokens, piece)], ENUM_ALONE, why, "alone"))
                 break
         if len(found) > 20:
             break

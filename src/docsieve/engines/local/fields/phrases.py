@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from docsieve.engines.local.fields.candidates import Candidate, identities
+from docsieve.engines.local.fields.candidates import Candidate, Way, identities
 from docsieve.engines.local.fields.evidence import Clue
 from docsieve.engines.local.page.columns import below, ends_as_label, heads_columns, may_hold, stacked
 from docsieve.engines.local.page.view import DocumentView, PageView, Piece, Token, said, spot
@@ -27,6 +27,9 @@ HEADED = 0.8
 OF_ANOTHER_TYPE = 0.4
 
 _PRECEDED = 0.85
+_AFTER: tuple[str, Way] = ("after", "after")
+_RIGHT: tuple[str, Way] = ("right of", "right")
+_BELOW: tuple[str, Way] = ("below", "below")
 _MAX_LABEL_WORDS = 6
 _MAX_TYPED = 40
 _MAX_LINE_WORDS = 18
@@ -104,6 +107,7 @@ def text_candidates(target: Target, matcher: Matcher, phrases: Phrases) -> list[
     for heading, score in phrases.headings(matcher):
         made = _candidate(target, heading.value, heading.piece, score, HEADED, heading.piece, 0)
         if made is not None:
+            made.way = "heading"
             made.why = f"below the heading '{heading.text[:40]}' on page {heading.page.number}"
             found.append(made)
     for at, each in enumerate(found):
@@ -247,11 +251,12 @@ def _candidate(
         score *= 0.75
     if _is_typed(text) and target.concept is None:
         score *= OF_ANOTHER_TYPE
-    where = "after" if owner is label else "right of" if owner.row == label.row else "below"
+    where, way = _AFTER if owner is label else _RIGHT if owner.row == label.row else _BELOW
     shown = said(label.tokens[:end]).strip(" :")[:40]
     why = f"{where} '{shown}' on page {owner.page}"
-    clue = Clue((), score / alike, where, shown) if shown else None
-    return Candidate(target, text, [spot(tokens, owner)], score, why, identities(tokens), label=score, clue=clue)
+    words = _names(label.tokens[:end][-_MAX_LABEL_WORDS:])
+    clue = Clue(words, score / alike, where, shown) if shown else None
+    return Candidate(target, text, [spot(tokens, owner)], score, why, way, identities(tokens), match=alike, clue=clue)
 
 
 def _is_typed(text: str) -> bool:

@@ -30,8 +30,6 @@ LATER = 0.07
 EARLIER = 0.06
 WITH_TIME = 0.1
 TOP = 0.06
-LIKE_A_LABEL = 0.8
-MAY_BE_A_VALUE = 0.3
 IN_OTHER_SECTION = 0.45
 IN_NO_SECTION = 0.85
 LOST_TO_FIELD = 2
@@ -42,7 +40,6 @@ _EDGES = frozenset(("from", "to", "start", "end", "valid", "period", "term"))
 _STARTS, _ENDS = frozenset(("from", "start")), frozenset(("to", "end"))
 _OPPOSITE = {"period_start": _ENDS, "period_end": _STARTS}
 _NUMBERING = frozenset(("number", "id", "code", "reference"))
-_KINDS_OF_PAPER = frozenset(("type", "title", "kind", "subject"))
 _FINAL = frozenset(("due", "rounding", "grand"))
 
 
@@ -67,7 +64,6 @@ def weigh(found: Sequence[Candidate], scene: Scene) -> None:
 
 
 def weigh_places(found: Sequence[Candidate], scene: Scene) -> None:
-    _doubt_labels(found, scene)
     _prefer_own_section(found, scene)
     _leave_labels_to_others(found, scene)
 
@@ -77,14 +73,6 @@ def _leave_labels_to_others(found: Sequence[Candidate], scene: Scene) -> None:
     for each in found:
         if each.label_words and each.score >= WORTH_COMPARING:
             each.score *= scene.names.own_share(each.target, each.label_words) ** LOST_TO_FIELD
-
-
-def _doubt_labels(found: Sequence[Candidate], scene: Scene) -> None:
-    """A candidate that looks like a label is hardly ever a value, except for the kind of a document."""
-    for each in found:
-        if each.target.type not in ("enum", "currency", "boolean") and not _KINDS_OF_PAPER & set(each.target.words):
-            likeness = scene.looks_like_label(each.tokens)
-            each.score *= 1 - LIKE_A_LABEL * max(0.0, likeness - MAY_BE_A_VALUE) / (1 - MAY_BE_A_VALUE)
 
 
 def _prefer_own_section(found: Sequence[Candidate], scene: Scene) -> None:

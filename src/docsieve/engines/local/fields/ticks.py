@@ -69,4 +69,6 @@ def _tick_before(piece: Piece, page: PageView) -> bool | None:
 def _made(target: Target, label: Label, on: bool, score: float, where: str) -> Candidate:
     piece = label.piece
     why = f"{where} '{said(piece.tokens[: label.end])[:40]}' on page {piece.page}"
-    return Candidate(target, "yes" if on else "no", [spot(piece.tokens, piece)], score, why, identities(piece.tokens))
+    return Candidate(
+        target, "yes" if on else "no", [spot(piece.tokens, piece)], score, why, "form", identities(piece.tokens)
+    )

@@ -99,4 +99,6 @@ def _at(guess: Guess) -> tuple[Piece, int] | None:
 def _candidate(target: Target, place: Place, score: float, why: str) -> Candidate:
     text = text_of(place).strip(" :;,|")
     spots = [spot(tokens, piece) for tokens, piece in place]
-    return Candidate(target, text, spots, score, why, identities(token for tokens, _ in place for token in tokens))
+    return Candidate(
+        target, text, spots, score, why, "taught", identities(token for tokens, _ in place for token in tokens)
+    )

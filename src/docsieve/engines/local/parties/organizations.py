@@ -54,7 +54,7 @@ def _on_page(target: Target, page: PageView, named: re.Pattern[str]) -> Iterator
         if _is_name(text) and len(first) > 1 and named.search(folded(text)):
             worth = _HEAD if piece.row < _HEAD_ROWS else _ELSEWHERE
             why = f"a name of its kind on page {page.number}"
-            yield Candidate(target, text, [spot(first, piece)], worth, why, identities(first), label=worth)
+            yield Candidate(target, text, [spot(first, piece)], worth, why, "party", identities(first), match=worth)
 
 
 def _first_part(piece: Piece) -> list[Token]:

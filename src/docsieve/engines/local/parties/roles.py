@@ -148,7 +148,7 @@ def _address(
     tokens = [token for run, _ in lines for token in run]
     text = _shown(said(tokens), page).strip(" ,;|●•·-")
     spots = [spot(run, piece) for run, piece in lines]
-    return Candidate(target, text, spots, score, why, identities(tokens), label=label)
+    return Candidate(target, text, spots, score, why, "party", identities(tokens), match=label)
 
 
 def _labeled(piece: Piece, end: int, label: float, strength: float, page: PageView) -> Iterable[Name]:
@@ -228,6 +228,7 @@ def _name_candidate(target: Target, name: Name) -> Candidate:
         [spot(name.tokens, name.piece)],
         name.score,
         name.why,
+        "party",
         identities(name.tokens),
-        label=name.label,
+        match=name.label,
     )

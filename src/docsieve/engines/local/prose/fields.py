@@ -96,8 +96,9 @@ class Prose:
                         [spot(part.tokens, part.piece)],
                         score,
                         f"{signer.why} on page {page}",
+                        "mark",
                         identities(part.tokens),
-                        label=score,
+                        match=score,
                     )
 
     def _in_sentences(self, target: Target, matcher: Matcher, asked: str) -> list[Candidate]:
@@ -135,7 +136,9 @@ class Prose:
         tokens = [token for token, _ in self.running.words(start, end)]
         page = self.running.page_of(start)
         spots = self.running.spots(start, end)
-        return Candidate(target, text, spots, score, f"{why} on page {page}", identities(tokens), label=score)
+        return Candidate(
+            target, text, spots, score, f"{why} on page {page}", "sentence", identities(tokens), match=score
+        )
 
     def _named(self, target: Target, matcher: Matcher) -> Iterator[Candidate]:
         for party in self.parties:

@@ -88,8 +88,9 @@ class Questions:
                     [spot(tokens, piece)],
                     score,
                     f"{question.where} '{shown}' on page {piece.page}",
+                    "question",
                     identities(tokens),
-                    label=score,
+                    match=score,
                 )
 
     def without_labels(self, candidates: list[Candidate]) -> list[Candidate]:

@@ -46,7 +46,7 @@ def when_signed(target: Target, dates: Iterable[Span]) -> Iterator[Candidate]:
 
 def _candidate(target: Target, span: Span, score: float, why: str) -> Candidate:
     words = identities(span.tokens)
-    return Candidate(target, span.text, [spot(span.tokens, span.piece)], score, why, words, span.value, score)
+    return Candidate(target, span.text, [spot(span.tokens, span.piece)], score, why, "mark", words, span.value)
 
 
 def _stamps(scene: Scene) -> Iterator[tuple[Piece, Span, float]]:

@@ -71,6 +71,7 @@ def _candidate(target: Target, tokens: list[Token], piece: Piece, why: str) -> C
         [spot(tokens, piece)],
         _WORTH,
         f"{why} of page {piece.page}",
+        "party",
         identities(tokens),
-        label=_WORTH,
+        match=_WORTH,
     )

@@ -68,7 +68,6 @@ class Matcher:
         self.beginnings = beginnings(
             word for phrase in (*(own for own, _ in target.own), *target.known, *self._learned) for word in phrase
         )
-        self._rivals = _rivals(target)
 
     def score(self, label: Words) -> float:
         """From 0 (no match) to about 1; lower if the label matches something else even better."""
@@ -86,7 +85,7 @@ class Matcher:
             mine *= _OF_THE_PARTY
         if mine <= 0:
             return 0.0
-        rival = max((score for name, score in _meanings(label) if name in self._rivals), default=0.0)
+        rival = rival_score(self._target, label)
         if rival >= _SURELY_OTHER and self._target.concept is not None and _known(self._target.known, label) < 0.5:
             mine = min(mine, rival) * _BORROWED
         return mine * (mine / rival) ** _LOST_TO_RIVAL if rival > mine + 0.02 else mine
@@ -149,15 +148,21 @@ def _meanings(label: Words) -> tuple[tuple[str, float], ...]:
     return tuple((name, score) for name, score in scores if score > 0)
 
 
-def _rivals(target: Target) -> frozenset[str]:
-    mine = target.name
+def rival_score(target: Target, label: Words) -> float:
+    """How well a label names a common concept that the field is not."""
+    rivals = _rivals(target.name, target.type)
+    return max((score for name, score in _meanings(label) if name in rivals), default=0.0)
+
+
+@lru_cache(maxsize=256)
+def _rivals(mine: str, kind: str) -> frozenset[str]:
     allies = _ALLIES.get(mine, frozenset())
-    numeric = target.type in _NUMERIC
+    numeric = kind in _NUMERIC
     found = []
     for name in CONCEPT_RIVALS:
         concept = BY_NAME[name]
-        rivalling = concept.type in _NUMERIC if numeric else concept.type == target.type
-        if target.type in _WORDY:
+        rivalling = concept.type in _NUMERIC if numeric else concept.type == kind
+        if kind in _WORDY:
             rivalling = concept.type not in _WORDY
         if name != mine and name not in allies and rivalling:
             found.append(name)
