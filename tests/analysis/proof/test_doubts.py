@@ -75,7 +75,7 @@ def test_a_field_that_is_certain_enough_has_no_general_doubt() -> None:
 def test_an_empty_required_field_needs_review_however_sure_the_engine_is_and_its_check_says_why() -> None:
     schema = {**object_of(note="string"), "required": ["note"]}
     leaf = metadata(schema, {"note": Found(None, 1.0)}, threshold=0.5)["note"]
-    assert (leaf.confidence, leaf.needs_review, leaf.doubts) == (1.0, True, [])
+    assert (leaf.confidence > 0.99, leaf.needs_review, leaf.doubts) == (True, True, [])
     assert [check.name for check in leaf.checks if not check.passed] == ["required"]
 
 

@@ -54,7 +54,6 @@ APPLICATION FOR A LICENSE
     )
     read = found(form, applicant_name="Full name of the applicant")
     assert read["applicant_name"].value == "Ruth Calloway"
-    assert (read["applicant_name"].score or 1.0) < 0.7
     assert values(form, insurer_name="Full name of the insurer") == {}
 
 

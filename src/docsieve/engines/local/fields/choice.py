@@ -5,11 +5,12 @@ from heapq import heapify, heappop, heappush
 
 from docsieve.engines.local.fields.candidates import Candidate
 
-FLOOR = 0.45
+FLOOR = 0.35
 """Candidates that are less likely are dropped: a wrong value costs more than a missing one."""
 
 _MAX_CANDIDATES = 12
 _SHARING = 0.8
+_MAX_GONE = 0.8
 _CLASHING = 0.55
 # Fields of these types may share words on the page.
 _MAY_SHARE = frozenset(("total", "amount_due", "net_total", "issue_date", "period_start", "period_end", "delivery_date",
@@ -43,7 +44,29 @@ def chosen(by_field: Sequence[Sequence[Candidate]]) -> list[Candidate]:
         done[path] = each
         for token in each.tokens:
             taken.setdefault(token, each)
+    for candidates in by_field:
+        if candidates and candidates[0].target.field.pattern not in done:
+            _take_what_is_left(candidates, taken, done)
     return list(done.values())
+
+
+def _take_what_is_left(
+    candidates: Sequence[Candidate], taken: dict[int, Candidate], done: dict[str, Candidate]
+) -> None:
+    """Of exclusive possibilities, the others become more likely once another field has taken one of them."""
+    free = [each for each in candidates if not any(token in taken for token in each.tokens)]
+    best = max(free, key=lambda each: each.score, default=None)
+    if best is None:
+        return
+    gone: dict[str, float] = {}
+    for each in candidates:
+        if each.text != best.text and any(token in taken for token in each.tokens):
+            gone[each.text] = max(gone.get(each.text, 0.0), each.score)
+    likely = best.score / (1.0 - min(sum(gone.values()), _MAX_GONE))
+    if likely >= FLOOR:
+        best.score = round(min(likely, 1.0), 4)
+        done[best.target.field.pattern] = best
+        taken.update(dict.fromkeys(best.tokens, best))
 
 
 def _reluctant(each: Candidate, other: Candidate) -> bool:

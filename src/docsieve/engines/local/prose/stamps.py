@@ -13,6 +13,7 @@ from docsieve.engines.local.vocabulary.targets import Target
 ON_LINE = 0.9
 UNDER = 0.8
 SIGNED = 0.5
+LATER, MAX_LATER = 0.02, 5
 _REPEATED = 0.04
 _MAX_WORDS = 14
 _LINES = 4
@@ -40,8 +41,9 @@ def stamped(target: Target, scene: Scene) -> Iterator[Candidate]:
 
 def when_signed(target: Target, dates: Iterable[Span]) -> Iterator[Candidate]:
     """The day of the signature, where a document may have been filed without a stamp."""
-    for span in dates:
-        yield _candidate(target, span, SIGNED, f"date of the signature on page {span.piece.page}")
+    for at, span in enumerate(dates):
+        score = SIGNED - LATER * min(at, MAX_LATER)
+        yield _candidate(target, span, score, f"date of the signature on page {span.piece.page}")
 
 
 def _candidate(target: Target, span: Span, score: float, why: str) -> Candidate:
