@@ -1,6 +1,6 @@
 """How honest confidence is on kinds of documents that it was not fitted to.
 
-`python -m benchmarks.judge.train` leaves out each kind in turn and writes what it says about the values of that kind.
+`make train` leaves out each kind in turn and writes what it says about the values of that kind.
 """
 
 from pathlib import Path

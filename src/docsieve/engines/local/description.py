@@ -5,7 +5,7 @@ from docsieve.engines.port import EngineDescription
 
 LOCAL_ENGINE = EngineDescription(
     name=DEFAULT_ENGINE,
-    version="1",
+    version="2",
     title="Built in",
     description="Runs on this server; nothing leaves it.",
     lessons_of=DEFAULT_ENGINE,

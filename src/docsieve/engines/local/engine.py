@@ -1,4 +1,4 @@
-"""The built-in engine: no network, no model weights, the same result every time."""
+"""The built-in engine: rules propose, a small learned judge decides. No network, the same result every time."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
