@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from benchmarks.judge.documents import Document
 from benchmarks.judge.records import true_values
-from benchmarks.judge.trees import logistic, weights_of
+from benchmarks.judge.trees import logistic
 from docsieve.analysis.proof.confidence import Absence, Model, features_of, logit
 from docsieve.analysis.proof.results import Assessed, assess
 from docsieve.domain.schemas.fields import fields_of
@@ -96,7 +96,7 @@ def fit_absence(nulls: Sequence[Null]) -> Absence:
     scored = [null for null in nulls if null.score is not None]
     margins = np.array([logit(null.score) for null in scored if null.score is not None])
     right = np.array([null.right for null in scored], dtype=float)
-    bias, slope = logistic(margins, right, weights_of([null.kind for null in scored]))
+    bias, slope = logistic(margins, right, np.ones(len(scored)))
     return Absence(_share_right(nulls, labelled=True), _share_right(nulls, labelled=False), bias, slope)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from evaluations.generated.make import kinds, write_kind
 
-from benchmarks.quality import GENERATED, OWN_SETS, SETS, Corpus, plan_of
+from benchmarks.quality import GENERATED, OWN_SETS, READY_SETS, SETS, Corpus, plan_of
 from docsieve.domain.extraction import ExtractionSpec, Material
 from docsieve.domain.pages.pagefile import pages_in
 from docsieve.domain.schemas.fields import Schema
@@ -17,14 +17,17 @@ from docsieve.evaluation.scores import Judge
 from docsieve.offline.session import OfflineSession
 
 KINDS = {
-    "kie_sroie": "receipts", "kie_wildreceipt": "receipts", "receipt": "receipts", "kie_zugferd": "invoices",
+    "kie_sroie": "receipts", "kie_sroie-receipt": "receipts", "kie_wildreceipt-receipt": "receipts",
+    "kie_zugferd-invoice": "invoices", "kie_wildreceipt": "receipts", "receipt": "receipts", "kie_zugferd": "invoices",
     "kie_invoice2data": "invoices", "invoice": "invoices", "kie_azure_tax": "tax forms", "w2": "tax forms",
     "form1099": "tax forms", "nda": "contracts", "lease": "contracts", "service": "contracts",
     "kie_adbuy": "ad contracts", "schema_docubench": "mixed", "schema_extract_bench": "reports",
 }  # fmt: skip
 """Sets of one kind. Every other set is a kind of its own, and sets whose names end in -kept or -ready teach nothing."""
 
-TAUGHT = tuple(corpus for corpus in (*SETS, *OWN_SETS) if corpus.folder != GENERATED or corpus.name in kinds())
+TAUGHT = tuple(
+    corpus for corpus in (*SETS, *READY_SETS, *OWN_SETS) if corpus.folder != GENERATED or corpus.name in kinds()
+)
 
 
 @dataclass(frozen=True, slots=True)

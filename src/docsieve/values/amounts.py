@@ -3,12 +3,14 @@
 import re
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 
 from docsieve.values.currencies import CODE_PATTERN, SYMBOL_PATTERN, currency_of
 from docsieve.values.numbers import NUMBER_PATTERN, DecimalMark, read_digits, without_slips
 
 _MAX_LENGTH = 60
+_MAX_LINE = 400
+_DIGIT = re.compile(r"\d")
 _MINUS = "-−–"
 _CURRENCY = f"(?:{CODE_PATTERN}|{SYMBOL_PATTERN})"
 _NUMBER_OF_TWO_DECIMALS = re.compile(r".*[.,](?:\d{2}|\s?[-–—−]{1,2})")
@@ -49,6 +51,18 @@ def parse_amount(text: str, *, decimal: DecimalMark | None = None) -> Amount | N
 
 def find_amounts(text: str, *, decimal: DecimalMark | None = None) -> list[tuple[int, int, Amount]]:
     """Find amounts that look like money: with a currency, two decimals, or grouped thousands."""
+    if _DIGIT.search(text) is None:
+        return []
+    return list(_found_in_line(text, decimal) if len(text) <= _MAX_LINE else _found(text, decimal))
+
+
+@lru_cache(maxsize=4096)
+def _found_in_line(text: str, decimal: DecimalMark | None) -> tuple[tuple[int, int, Amount], ...]:
+    """The lines of a page are asked for amounts many times."""
+    return tuple(_found(text, decimal))
+
+
+def _found(text: str, decimal: DecimalMark | None) -> list[tuple[int, int, Amount]]:
     found = []
     for match in _find().finditer(text[:20_000]):
         money = match["before"] or match["after"]

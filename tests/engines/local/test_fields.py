@@ -364,6 +364,21 @@ def test_letters_parted_by_a_slash_are_one_abbreviation() -> None:
     assert values(written("B/L No.: VAUU85976850"), bl_number="") == {"bl_number": "VAUU85976850"}
 
 
+def test_a_table_that_is_only_the_layout_of_a_letterhead_has_the_buyer() -> None:
+    texts = [
+        ["Bill to", "Invoice number", "NL-17"],
+        ["Kestrel & Finch B.V.", "Invoice date", "12 March 2026"],
+        ["Prinsengracht 418", "Customer tax number", "004495445"],
+        ["1016 JC Amsterdam", "Purchase order", "PO-7"],
+    ]
+    ruled, lines = table(texts)
+    buyer: Schema = {"type": "object", "properties": {"name": {"type": "string"}}}
+    read = page(lines)
+    read.tables.append(ruled)
+    proposal = LocalFields().propose(material(read), {"type": "object", "properties": {"buyer": buyer}}, lessons=None)
+    assert proposal.found["buyer.name"].value == "Kestrel & Finch B.V."
+
+
 def test_the_items_of_a_table_are_not_the_buyer() -> None:
     texts = [["Nr.", "Bezeichnung", "Menge"], ["1", "Amboss 250 kg", "2"], ["2", "Kette", "30"]]
     ruled, lines = table(texts)

@@ -1,9 +1,11 @@
 """The letterhead of a page: which line is the sender's name."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from docsieve.domain.pages.page import Table
 from docsieve.engines.local.page.columns import above, below, ends_as_label
 from docsieve.engines.local.page.view import MAX_HEAD_LENGTH, PageView, Piece, Token, said
 from docsieve.engines.local.vocabulary.concepts import ROLES
@@ -12,6 +14,7 @@ from docsieve.values.addresses import address_clue
 from docsieve.values.amounts import find_amounts
 from docsieve.values.dates import find_dates
 from docsieve.values.names import company_clue, person_clue
+from docsieve.values.numbers import parse_number
 
 # Weights of the features of a company name.
 BASE = 0.2
@@ -60,6 +63,7 @@ _ONLY_FORM = re.compile(
     re.I,
 )
 _HEAD_ROWS = 14
+_MAX_NUMBER = 40
 _FAINT = 0.25
 _MAX_TRADE_WORDS = 3
 _MAX_LONGER, _MAX_MORE_LINES = 3, 2
@@ -95,10 +99,9 @@ class Name:
     def _is_item(self) -> bool:
         """Whether it is in a row of a list, or has a measure, as in `Anvil 250 kg`."""
         cell = self.piece.cell
-        if cell is not None and cell[1] > 0 and not self.piece.boxed:
-            table = self.page.page.tables[cell[0]]
-            if table.columns > _MAX_PARTY_COLUMNS and table.rows > _MAX_PARTY_COLUMNS:
-                return True
+        in_table = cell is not None and cell[1] > 0 and not self.piece.boxed
+        if cell is not None and in_table and lists_items(self.page.page.tables[cell[0]]):
+            return True
         return _MEASURE.search(self.text) is not None
 
     @property
@@ -117,6 +120,17 @@ class Name:
             return False
         words = {word for token in self.tokens for word in token.names}
         return not words <= _TITLE_WORDS and (not words & ROLES["ship_to"] or company_clue(text) > 0)
+
+
+def lists_items(table: Table) -> bool:
+    """Whether a table has several rows and a column of numbers. Others may be the layout of a letterhead."""
+    if table.columns <= _MAX_PARTY_COLUMNS or table.rows <= _MAX_PARTY_COLUMNS:
+        return False
+    filled = Counter(each.column for each in table.cells if each.row > 0 and each.text.strip())
+    numbers = Counter(
+        each.column for each in table.cells if each.row > 0 and parse_number(each.text[:_MAX_NUMBER]) is not None
+    )
+    return any(2 * numbers[column] >= filled[column] for column in numbers)
 
 
 def names_in(page: PageView) -> list[Name]:

@@ -8,7 +8,7 @@ from docsieve.engines.local.fields.candidates import Candidate, Scene, identitie
 from docsieve.engines.local.fields.phrases import RIGHT, UNDER, UNLIKELY, Phrases
 from docsieve.engines.local.page.columns import below, heads_columns, may_hold
 from docsieve.engines.local.page.view import PageView, Piece, Token, said, spot
-from docsieve.engines.local.parties.letterheads import Name, letter_blocks, names_in
+from docsieve.engines.local.parties.letterheads import Name, letter_blocks, lists_items, names_in
 from docsieve.engines.local.parties.ownership import OF_ONE_PARTY, of_its_party, whole_numbers
 from docsieve.engines.local.parties.postal import address_lines, labeled_lines
 from docsieve.engines.local.parties.spelling import corrected
@@ -188,7 +188,7 @@ def _heads_a_list(piece: Piece, page: PageView) -> bool:
     if piece.cell is None or piece.cell[1] > 0:
         return False
     table = page.page.tables[piece.cell[0]]
-    return not piece.is_label and table.columns > 2 and table.rows > 2
+    return not piece.is_label and lists_items(table)
 
 
 def _rest_of_row(line: Piece, page: PageView) -> tuple[Sequence[Token], Piece]:
