@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from docsieve.domain.extraction import Found, Material, Proposal, Usage
-from docsieve.domain.schemas.fields import ITEM, Schema, fields_of, path_text
+from docsieve.domain.schemas.fields import ITEM, Schema, fields_of
 from docsieve.engines.local.description import LOCAL_ENGINE
 from docsieve.engines.local.fields.candidates import TYPED, Candidate, Scene, scene_of, typed_candidates
 from docsieve.engines.local.fields.choice import chosen
@@ -116,10 +116,14 @@ def _single_values(offered: Offered) -> dict[str, Found]:
 
 
 def _lists(repeated: Sequence[Target], scene: Scene, prose: Prose) -> dict[str, Found]:
-    lists = party_lists(repeated, prose)
-    found = list_values([target for target in repeated if path_text(target.field.group or ()) not in lists], scene)
-    for values in lists.values():
-        found |= values
+    """A table that says more about the same parties than the text goes before it."""
+    found = list_values(repeated, scene)
+    for path, named in party_lists(repeated, prose).items():
+        listed = {each: cell for each, cell in found.items() if each.startswith(f"{path}[")}
+        is_table = any("]." in each for each in listed)
+        same = {cell.value for cell in listed.values()} & {cell.value for cell in named.values()}
+        if not (is_table and same and len(listed) > len(named)):
+            found = {each: cell for each, cell in found.items() if each not in listed} | dict(named)
     return found
 
 
