@@ -53,6 +53,11 @@ Step = Literal[
     "tenant.blobs_deleted",
     "export.page_written",
     "export.rows_written",
+    "backup.part_stored",
+    "backup.database_stored",
+    "restore.file_stored",
+    "restore.files_stored",
+    "restore.database_loaded",
 ]
 """A process may be killed here: `DOCSIEVE_FAULT=<step>`, or `<step>:<n>` when it is there for the n-th time."""
 

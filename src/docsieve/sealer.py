@@ -36,10 +36,15 @@ def open_sealer(settings: Settings) -> Sealer:
     """The key from the settings, or one made on the first start and kept in a file only we can read."""
     if settings.secret_key is not None:
         return Sealer(settings.secret_key.get_secret_value())
-    path = settings.data_dir / "secret.key"
+    path = key_file(settings)
     if not path.exists():
         _create_once(path)
     return Sealer(path.read_text().strip())
+
+
+def key_file(settings: Settings) -> Path:
+    """Where the key is, unless it is a setting."""
+    return settings.data_dir / "secret.key"
 
 
 def _create_once(path: Path) -> None:

@@ -6,7 +6,7 @@ import shlex
 from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, cast
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
@@ -228,14 +228,7 @@ class Settings(BaseModel):
     @field_validator("master_key", mode="before")
     @classmethod
     def _split_master_keys(cls, value: object) -> object:
-        if isinstance(value, str):
-            parts = [part.strip().partition(":") for part in _BETWEEN_MASTER_KEYS.split(value)]
-            if any(kind not in ("env", "file", "command") or not source.strip() for kind, _, source in parts):
-                raise ValueError("write each one as env:NAME, file:PATH or command:PROGRAM")
-            if any(kind == "command" and not _is_command(source) for kind, _, source in parts):
-                raise ValueError("the quotes of a command are not balanced")
-            return tuple({"kind": kind, "value": source.strip()} for kind, _, source in parts)
-        return value
+        return key_sources(value) if isinstance(value, str) else value
 
     @field_validator("ocr_languages", "sources_allow", mode="before")
     @classmethod
@@ -323,6 +316,16 @@ class Settings(BaseModel):
     @property
     def blob_location(self) -> str:
         return self.blob_url or (self.data_dir.absolute() / "blobs").as_uri()
+
+
+def key_sources(text: str) -> tuple[MasterKeySource, ...]:
+    """`env:NAME,file:PATH` as sources. Raises ValueError."""
+    parts = [part.strip().partition(":") for part in _BETWEEN_MASTER_KEYS.split(text)]
+    if any(kind not in ("env", "file", "command") or not source.strip() for kind, _, source in parts):
+        raise ValueError("write each one as env:NAME, file:PATH or command:PROGRAM")
+    if any(kind == "command" and not _is_command(source) for kind, _, source in parts):
+        raise ValueError("the quotes of a command are not balanced")
+    return tuple(MasterKeySource(cast(Any, kind), source.strip()) for kind, _, source in parts)
 
 
 def _is_command(text: str) -> bool:

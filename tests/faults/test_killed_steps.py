@@ -10,6 +10,7 @@ from docsieve.faults import STEPS
 from tests.faults.checker import check, descendants
 from tests.faults.test_batch_steps import STEPS as BATCH_STEPS
 from tests.faults.test_exports import STEPS as EXPORT_STEPS
+from tests.faults.test_killed_backups import BACKUP_STEPS, RESTORE_STEPS
 from tests.faults.test_killed_deletions import STEPS as DELETION_STEPS
 from tests.faults.test_killed_downloads import STEPS as DOWNLOAD_STEPS
 from tests.faults.test_killed_splits import SPLIT_STEPS
@@ -29,7 +30,9 @@ UNPACK_STEPS = [step for step in STEPS if step.startswith("unpack.")]
 def test_every_step_is_killed_at_by_one_of_the_tests() -> None:
     own = {*UPLOAD_STEPS, *JOB_STEPS, *UNPACK_STEPS}
     others = {*DOWNLOAD_STEPS, *PAID_STEPS, *SPLIT_STEPS, *BATCH_STEPS, *EXPORT_STEPS, *WEBHOOK_STEPS}
-    assert own | others | {*MAINTENANCE_STEPS, *SCHEDULE_STEPS, *DELETION_STEPS} == set(STEPS)
+    assert own | others | {*MAINTENANCE_STEPS, *SCHEDULE_STEPS, *DELETION_STEPS, *BACKUP_STEPS, *RESTORE_STEPS} == set(
+        STEPS
+    )
 
 
 def test_the_api_killed_at_any_step_of_an_upload_loses_nothing_and_a_retry_makes_one_document(

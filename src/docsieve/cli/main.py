@@ -55,6 +55,8 @@ COMMANDS = {
     "encryption": Command(
         "server.encryption", "Show and rotate the keys that encrypt stored files, directly in the database."
     ),
+    "backup": Command("backup.create", "Back up the database and all stored files while the server runs."),
+    "restore": Command("backup.restore", "Restore a backup into an empty database, list backups, or verify one."),
     "audit": Command("audit", "List, export, verify and prune the audit log directly in the database."),
     "link": Command("server.link", "Print a link that signs in a browser once within ten minutes."),
     "doctor": Command(

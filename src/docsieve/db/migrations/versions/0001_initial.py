@@ -3,45 +3,13 @@
 from pathlib import Path
 
 from docsieve.db.migrations.isolation import ADD, CHANGE, EDIT, READ, SAME_PROJECT, SAME_TENANT, hide, isolate
+from docsieve.db.migrations.roles import ROLES
 from docsieve.db.migrations.runner import run_script
 
 revision = "0001"
 down_revision = None
 branch_labels = None
 depends_on = None
-
-# docsieve_app: requests and job handlers take on this role for one transaction; row-level security shows it one tenant.
-# docsieve_system: marks the login role, which claims, rescues and sweeps for all tenants.
-# Roles belong to the whole server. A database owner who cannot create or grant them needs an administrator to do it.
-ROLES = """
-do $$
-declare
-    needed text;
-begin
-    foreach needed in array array['docsieve_app', 'docsieve_system'] loop
-        if not exists (select from pg_roles where rolname = needed) then
-            begin
-                execute format('create role %I nologin', needed);
-            exception
-                when duplicate_object or unique_violation then null;
-                when insufficient_privilege then
-                    raise insufficient_privilege using message = format(
-                        'An administrator must run: create role %1$I nologin; grant %1$I to %2$I',
-                        needed, current_user);
-            end;
-        end if;
-        begin
-            execute format('grant %I to current_user', needed);
-        exception when insufficient_privilege then
-            if not pg_has_role(current_user, needed, 'usage') then
-                raise insufficient_privilege using message = format(
-                    'An administrator must run: grant %I to %I', needed, current_user);
-            end if;
-        end;
-    end loop;
-end $$;
-grant usage on schema public to docsieve_app;
-"""
 
 # Per table: the rows that a request can see, and its privileges on them.
 VISIBLE_TO_TENANT = {

@@ -1,0 +1,1 @@
+"""`docsieve backup` and `docsieve restore`."""
