@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from docsieve.analysis.search.chunks import MAX_TABLE_TOKENS, MAX_TOKENS, chunk_pages, weight
+from docsieve.analysis.search.units import page_units
 from docsieve.domain.pages.chunks import Chunk, PackedChunk, Place, unpack_places
 from docsieve.domain.pages.page import Box, Cell, Line, Page, Table
 
@@ -39,6 +40,15 @@ def test_a_heading_begins_a_chunk_and_is_carried_by_those_under_it() -> None:
     assert chunks[0].text.startswith("Costs\n")
     assert chunks[3].text.startswith("Terms\n")
     assert [chunk.ordinal for chunk in chunks] == [0, 1, 2, 3]
+
+
+def test_what_a_page_repeats_around_its_text_is_a_paragraph_of_its_own() -> None:
+    lines = [Line("Page 3", _box(0), role="header"), Line("The bridge is old.", _box(1))]
+    lines += [Line("1 See the minutes.", _box(2), role="footnote"), Line("Minutes of May", _box(3), role="footer")]
+
+    found = [(unit.kind, unit.text) for unit in page_units(_page(*lines))]
+
+    assert found == [("paragraph", line.text) for line in lines]
 
 
 def test_a_paragraph_is_not_split_unless_it_is_too_long() -> None:

@@ -4731,7 +4731,7 @@ export interface components {
                 number
             ];
             /** Role */
-            role?: ("heading" | "list") | null;
+            role?: ("heading" | "list" | "header" | "footnote" | "footer") | null;
             /** Text */
             text: string;
             /** Words */

@@ -77,7 +77,7 @@ def _together(above: Line, below: Line) -> bool:
 
 
 def _unit(page: int, lines: list[Line]) -> Unit:
-    role = lines[0].role
+    kind: UnitKind = role if (role := lines[0].role) in ("heading", "list") else "paragraph"
     # joined once to avoid quadratic time; positions are counted along the way
     texts, places, at = [], [], 0
     for line in lines:
@@ -86,7 +86,7 @@ def _unit(page: int, lines: list[Line]) -> Unit:
         texts.append(text)
         places.append(Place(page, at, end, line.box))
         at = end + 1
-    return Unit("paragraph" if role is None else role, ("\n" if role == "list" else " ").join(texts), places)
+    return Unit(kind, ("\n" if kind == "list" else " ").join(texts), places)
 
 
 def _table_unit(page: int, table: Table) -> Iterator[Unit]:

@@ -23,6 +23,10 @@ class Word:
     confidence: float | None = None
 
 
+LineRole = Literal["heading", "list", "header", "footnote", "footer"]
+"""`header` and `footer` are what a page repeats around its text, such as its number or the sender's bank details."""
+
+
 @dataclass(slots=True)
 class Line:
     """`block` numbers the paragraphs of a page. `role` is set if known."""
@@ -31,7 +35,7 @@ class Line:
     box: Box
     words: list[Word] = field(default_factory=list)
     block: int | None = None
-    role: Literal["heading", "list"] | None = None
+    role: LineRole | None = None
 
 
 @dataclass(slots=True)
