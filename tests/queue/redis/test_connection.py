@@ -1,13 +1,18 @@
-"""Redis behind TLS: whose certificate is believed, and what an operator reads if it is not."""
+"""What counts as an outage of Redis; and Redis behind TLS: whose certificate is believed, and what is said if not."""
 
+import asyncio
 import socket
+import struct
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import uvloop
 from pydantic import SecretStr
 
 from docsieve.cli.doctor.dispatch_checks import examine
+from docsieve.errors import RedisUnavailable
+from docsieve.queue.redis.connection import open_connections, translate_outages
 from docsieve.settings import Settings
 from tests.db.connection.certificates import Authority
 from tests.service import poll_until, reserve_port, start_bound
@@ -71,3 +76,35 @@ def test_a_certificate_for_another_host_is_refused_and_said_so(port: int, author
 def test_a_certificate_of_an_unknown_authority_is_refused_and_said_so(port: int, tmp_path: Path) -> None:
     level, reason = said(f"rediss://localhost:{port}/0?ssl_ca_certs={Authority(tmp_path, 'stranger').path}")
     assert (level, "its certificate is not accepted" in reason) == ("warning", True)
+
+
+async def _write_after_a_reset() -> None:
+    """To a server that accepts a connection and then resets it, as one does that is killed with unread commands."""
+    accepted: asyncio.Queue[asyncio.StreamWriter] = asyncio.Queue()
+
+    async def greet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for _ in ("name of the client's library", "its version"):
+            await reader.readuntil(b"SETINFO")
+        writer.write(b"+OK\r\n" * 2)
+        accepted.put_nowait(writer)
+
+    async with await asyncio.start_server(greet, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        redis = open_connections(Settings(redis_url=SecretStr(f"redis://127.0.0.1:{port}/0")))
+        connection = await redis.connection_pool.get_connection()
+        transport = (await accepted.get()).transport
+        linger = struct.pack("ii", 1, 0)
+        transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+        transport.abort()
+        while not connection._writer.is_closing():
+            await asyncio.sleep(0)
+        try:
+            with translate_outages():
+                await connection.send_command("PING")
+        finally:
+            await redis.aclose()
+
+
+def test_a_write_to_a_connection_that_was_reset_is_an_outage_also_with_uvloop() -> None:
+    with pytest.raises(RedisUnavailable):
+        uvloop.run(_write_after_a_reset())

@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from arq.connections import ArqRedis
+from redis.asyncio.connection import AbstractConnection
+from redis.exceptions import ConnectionError as ConnectionLost
 from redis.exceptions import RedisError
 
 from docsieve.errors import RedisUnavailable
@@ -28,9 +30,21 @@ def open_connections(settings: Settings) -> ArqRedis:
         )
     except ValueError as error:
         raise InvalidSettings("DOCSIEVE_REDIS_URL must be a redis://, rediss:// or unix:// URL.") from error
+    pool = redis.connection_pool
+    pool.connection_class = type("Connection", (_ResetIsAnOutage, pool.connection_class), {})
     redis.job_serializer = messages.serialize
     redis.job_deserializer = messages.deserialize
     return redis
+
+
+class _ResetIsAnOutage(AbstractConnection):
+    """uvloop answers a write to a connection that was just reset with a RuntimeError, which redis-py passes on."""
+
+    async def send_packed_command(self, *arguments: Any, **options: Any) -> None:
+        try:
+            await super().send_packed_command(*arguments, **options)
+        except RuntimeError as error:
+            raise ConnectionLost(str(error)) from error
 
 
 async def count_messages(redis: ArqRedis, queues: Collection[str]) -> dict[str, int]:
