@@ -101,7 +101,7 @@ CONCEPTS: tuple[Concept, ...] = (
     Concept("contract_number", "id", ("contract number", "contract id", "contract", "contract code"), {
         "contract number": 1.0, "contract": 0.75, "contract id": 1.0, "contract order number": 0.9,
         "invoice number": 0.52, "order number": 0.48, "order": 0.42, "invoice": 0.4, "number": 0.3,
-        "document number": 0.45,
+        "document number": 0.45, "contract revision": 1.0, "order revision": 0.6,
     }),
     Concept("order_number", "id", ("order number", "purchase order", "purchase order number", "order id", "order",
             "order reference"), {

@@ -132,6 +132,9 @@ MEANINGS: dict[str, str] = {
     "opening": "opening initial initiale inicial iniziale anfangs anfang abertura apertura",
     "previous": "previous prior brought forward alter altes vorheriger vorig anterior precedente precedent ancien"
     " ancienne vortrag reporte",
+    "original": "original originale originel ursprunglich oorspronkelijk",
+    "other": "other alt alternate alternative andere anderer anderes autre otro altro outro",
+    "revision": "revision rev revised",
     "closing": "closing closed cierre chiusura cloture abschluss",
     "new": "new neuer neues nouveau nouvelle nuevo nuova nuovo novo nieuw nieuwe actual",
     "rent": "rent miete loyer alquiler affitto huur sewa",

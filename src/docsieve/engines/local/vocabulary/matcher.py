@@ -12,7 +12,10 @@ from docsieve.engines.local.vocabulary.targets import CONCEPT_RIVALS, Target, Wo
 _EXTRA_WORD = 0.12
 _UNKNOWN_WORD = 0.16
 _MAX_LOST = 0.42
-_HARMLESS = dict.fromkeys(("rm", "currency", "percent", "myr", "eur", "dem", "this", "please", "sr"), 0.03)
+_HARMLESS = dict.fromkeys(("rm", "currency", "percent", "myr", "eur", "dem", "this", "please", "sr", "revision"), 0.03)
+_OF_ANOTHER = frozenset(("other", "previous", "original"))
+"""Words in a label that say that the value is not the one that the rest of the label names."""
+
 _OUT_OF_ORDER = 0.75
 _PARTED = 0.8
 _GENERIC_WORD = 0.35
@@ -184,6 +187,8 @@ def _known(phrases: dict[frozenset[str], tuple[Words, float]], label: Words) -> 
 
 
 def _extra(word: str) -> float:
+    if word in _OF_ANOTHER:
+        return _MAX_LOST
     return _HARMLESS.get(word, _EXTRA_WORD if word in MEANINGS else _UNKNOWN_WORD)
 
 
