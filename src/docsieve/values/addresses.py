@@ -21,6 +21,11 @@ POSTCODE = re.compile(
 _UNIT = re.compile(r"(?:^|[\s,])#\s?[A-Z]?\d")
 _HOUSE_NUMBER = re.compile(r"(?:^|[\s,])#?\d{1,5}\s?[a-zA-Z]?(?:\s?[-/]\s?\d{1,5}\s?[a-zA-Z]?)?(?=[\s,.]|$)")
 _US_STATE = re.compile(r",?\s[A-Z]{2}\.?,?\s\d{5}\b")
+# A town and a state or province. Abbreviations that also end names of firms and persons (CO, DC, MD, PA) are left out.
+_TOWN_AND_STATE = re.compile(
+    r"(?:[^\W\d_][\w.'’-]*\s){0,3}[^\W\d_][\w.'’-]*,\s?(?:A[KLRZ]|C[AT]|DE|FL|GA|HI|I[ADLN]|K[SY]|LA|M[AEINOST]|"
+    r"N[CDEHJMVY]|O[HKR]|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY]|AB|BC|MB|NB|NL|NS|ON|PEI|QC|SK)\.?"
+)
 _AMOUNT = re.compile(r"\d[.,]\d{2}(?!\d)|[€$£]")
 
 
@@ -40,6 +45,8 @@ def address_clue(text: str) -> float:
         score += 0.3
     if _US_STATE.search(said):
         score += 0.2
+    if _TOWN_AND_STATE.fullmatch(said):
+        score += 0.5
     if said.count(",") >= 2:
         score += 0.15
     return min(score, 1.0) if any(each.isalpha() for each in said) else 0.0

@@ -47,3 +47,17 @@ def test_discounts_are_not_purchases_unless_the_goods_were_returned() -> None:
         ["PLUMS", None, 3.0],
     ]
     assert purchases(("TEA", "-5.00"), ("RICE", "-2.00")) == [["TEA", None, -5.0], ["RICE", None, -2.0]]
+
+
+def test_taxes_and_lines_about_savings_are_not_purchases() -> None:
+    assert purchases(("TEA", "5.00"), ("WAS 2.09 SAVINGS", ".60"), ("RICE", "2.00"), ("H-VAT 13%", "0.91")) == [
+        ["TEA", None, 5.0],
+        ["RICE", None, 2.0],
+    ]
+
+
+def test_letters_of_a_tax_rate_may_touch_the_amount_but_a_unit_makes_it_a_measure() -> None:
+    assert purchases(("TEA", "5.00TI"), ("RICE", "2.00F"), ("OIL", "1.50L")) == [
+        ["TEA", None, 5.0],
+        ["RICE", None, 2.0],
+    ]

@@ -3,9 +3,9 @@ from dataclasses import replace
 import pytest
 
 from docsieve.domain.pages.page import Page
-from docsieve.engines.local.page.view import PageView, view
+from docsieve.engines.local.page.view import PageView, said, view
 from docsieve.engines.local.parties.letterheads import Name, names_in
-from docsieve.engines.local.parties.postal import address_lines
+from docsieve.engines.local.parties.postal import address_blocks, address_lines
 from tests.engines.local.drawing import line, material, page, written
 
 
@@ -70,3 +70,19 @@ def test_the_line_with_the_house_number_above_a_town_begins_the_address() -> Non
     assert address(written("OAK CORNER LTD\nA1122334455\n979 OAK HARBOR BLV\nSLIDELL LA 70458")) == (
         "979 OAK HARBOR BLV SLIDELL LA 70458"
     )
+
+
+def test_a_town_with_a_state_is_not_a_name() -> None:
+    names = [name.text for name in names_in(seen(written("OAK GRILL\nLAS VEGAS, NV 89139"))) if name.plausible]
+
+    assert names == ["OAK GRILL"]
+
+
+def test_an_address_far_from_the_name_is_found_by_its_form() -> None:
+    receipt = written(
+        "Oak Grill\n\n\n\nTea  2.00\n\n\n\nThank you\n1260 East Ontario Ave\nCorona, CA 92881\n(951) 555-0100"
+    )
+
+    found = [said(token for run, _ in lines for token in run) for lines in address_blocks(seen(receipt))]
+
+    assert found == ["1260 East Ontario Ave Corona, CA 92881"]

@@ -7,13 +7,15 @@ from collections.abc import Sequence
 from docsieve.engines.local.fields.candidates import Scene
 from docsieve.engines.local.fields.spans import Span
 from docsieve.engines.local.lists.groups import Cell, Group, Listing
-from docsieve.engines.local.page.view import MAX_HEAD_LENGTH, PageView, Row, Token, said, spot
+from docsieve.engines.local.page.view import MAX_HEAD_LENGTH, PageView, Piece, Row, Token, said, spot
 from docsieve.engines.local.vocabulary.targets import ROW_CONCEPTS
+from docsieve.values.amounts import parse_amount
 from docsieve.values.currencies import currency_of
 
 PURCHASES = 0.5
 _END_TEXT = (
-    "total subtotal tax cash change card paid due balance rounding tip gratuity discount amount pay visa deposit net"
+    "total subtotal tax cash change card paid due balance rounding tip gratuity amount pay visa deposit net purchase"
+    " price"
 )
 _END = frozenset(_END_TEXT.split())
 _SUMS = frozenset(("total", "subtotal", "balance", "due"))
@@ -22,10 +24,12 @@ _COUNTS = frozenset(("item", "quantity", "number"))
 _QUANTITY = re.compile(r"^(\d{1,3})(?:\s*(?:x|@|pcs|ea)\b.*)?$|^(\d{1,3})[xX]$", re.I)
 _MULTIPLIERS = frozenset(("x", "X", "×", "@", "*"))
 _MEASURED = re.compile(
-    r"\d+(?:[.,]\d+)?\s*(?:x|×|\*|@|at|à|pcs?|ea|st[kc]?\.?|un\.?|lb|1b|kg|g|oz|l)?\s*(?:x|×|\*|@|/)?\s*"
+    r"\d+(?:[.,]\d+)?\s*(?:x|×|\*|@|at|à|pcs?|ea|st[kc]?\.?|un\.?|lb|1b|kg|g|oz|l)?\s*(?:net\s*)?(?:x|×|\*|@|/)?\s*"
     r"[^\w\s]?\s*\d*[.,]\d{2}(?:\s*/\s*(?:lb|1b|kg|g|oz|l|ea|pcs?|st[kc]?\.?|un\.?))?",
     re.I,
 )
+_FLAGGED = re.compile(r"(\S?\d+[.,]\d{2})([A-Z]{1,2}\d?)")
+_UNITS = frozenset(("G", "KG", "L", "ML", "CL", "LB", "OZ", "M", "CM", "MM"))
 _MANY = 3
 _CODE = re.compile(r"\d{6,}")
 _MAX_PAGES = 2
@@ -48,12 +52,14 @@ def _rows(page: PageView, scene: Scene, names: dict[str, int]) -> list[dict[int,
     flags = _flags(page, scene)
     for row in page.rows:
         words = {word for piece in row.pieces[:2] for token in piece.tokens[:3] for word in token.names}
-        ends = _ends_items(words)
+        amounts = _amounts(row, scene)
+        ends = _ends_items(words) or bool(amounts and "tax" in words)
         if found and ends:
             break
         if (words and words <= _COUNTS) or _MEASURED.fullmatch(row.text[:MAX_HEAD_LENGTH].strip()):
             continue
-        amounts = _amounts(row, scene)
+        if amounts and "discount" in words:
+            continue
         if not amounts or ends:
             pending = row if len(row.pieces) == 1 and not ends else None
             continue
@@ -80,10 +86,19 @@ def _ends_items(words: set[str]) -> bool:
 
 def _amounts(row: Row, scene: Scene) -> list[Span]:
     spans = [span for piece in row.pieces for span in scene.spans.within("amount", piece) if span.quality == 1.0]
+    spans += _with_a_flag(row.pieces[-1])
     if not spans or scene.spans.within("date", row.pieces[0]) or spans[-1].piece is not row.pieces[-1]:
         last = row.pieces[-1]
         return spans if spans and len(last.text) <= 2 else []  # a tax code may follow the amount
     return spans
+
+
+def _with_a_flag(piece: Piece) -> list[Span]:
+    """A last word that is an amount and the letters of a tax rate: `6,50TI`."""
+    at = len(piece.tokens) - 1
+    flagged = _FLAGGED.fullmatch(piece.tokens[at].text)
+    amount = parse_amount(flagged[1]) if flagged is not None and flagged[2] not in _UNITS else None
+    return [Span(piece, at, at, amount.text, amount.value)] if amount is not None else []
 
 
 def _entry(

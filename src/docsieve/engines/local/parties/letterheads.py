@@ -116,7 +116,8 @@ class Name:
             or ":" in text[2:20]
         ):
             return False
-        if self._is_item or _SALUTATION.fullmatch(text) or address_clue(text) >= 0.5 or find_dates(text):
+        place = text if PARTING.search(self.piece.head) else said(self.tokens)
+        if self._is_item or _SALUTATION.fullmatch(text) or address_clue(place) >= 0.5 or find_dates(text):
             return False
         words = {word for token in self.tokens for word in token.names}
         return not words <= _TITLE_WORDS and (not words & ROLES["ship_to"] or company_clue(text) > 0)

@@ -63,6 +63,26 @@ def address_lines(name: Name) -> list[Run]:
     return _without_tail(found)
 
 
+def address_blocks(page: PageView) -> Iterable[list[Run]]:
+    """Lines that are an address by themselves, whatever is above them, such as at the foot of a receipt."""
+    used: set[int] = set()
+    for row in page.rows:
+        for piece in row.pieces:
+            if id(piece) in used or not _is_certain(piece):
+                continue
+            found: list[Run] = [(list(piece.tokens), piece)]
+            for line in below(piece, page, limit=_MAX_ADDRESS_LINES, gap=1.3):
+                if _ends_address(line.tokens) or not _belongs(line.head):
+                    break
+                found.append((list(line.tokens), line))
+            used.update(id(line) for _, line in found)
+            yield found
+
+
+def _is_certain(piece: Piece) -> bool:
+    return address_clue(piece.head) >= _LIKELY and not _ends_address(piece.tokens) and not piece.boxed
+
+
 def labeled_lines(piece: Piece, end: int, page: PageView) -> list[Run]:
     """The address after a label: in its line, to its right or below, as far as it looks like an address."""
     row = page.rows[piece.row].pieces

@@ -10,7 +10,7 @@ from docsieve.engines.local.page.columns import below, heads_columns, may_hold
 from docsieve.engines.local.page.view import PageView, Piece, Token, said, spot
 from docsieve.engines.local.parties.letterheads import Name, letter_blocks, lists_items, names_in
 from docsieve.engines.local.parties.ownership import OF_ONE_PARTY, of_its_party, whole_numbers
-from docsieve.engines.local.parties.postal import address_lines, labeled_lines
+from docsieve.engines.local.parties.postal import address_blocks, address_lines, labeled_lines
 from docsieve.engines.local.parties.spelling import corrected
 from docsieve.engines.local.vocabulary.concepts import ROLES
 from docsieve.engines.local.vocabulary.matcher import Matcher
@@ -19,6 +19,7 @@ from docsieve.values.names import company_clue, person_clue
 
 UNDER_NAME = 0.92
 LABELED = 0.86
+ALONE = 0.3
 PERSON_FIRST = 0.42
 _WHOSE = frozenset(("name", "full", "candidate", "applicant", "person"))
 _FIRST_ROWS = 5
@@ -125,6 +126,9 @@ class Parties:
                 continue
             score = min(name.score, 1.0) * UNDER_NAME
             yield _address(target, lines, name.page, score, f"address under '{name.text[:30]}'", name.label)
+        for page in self._scene.view.pages[:1] if target.role == "seller" else ():
+            for lines in address_blocks(page):
+                yield _address(target, lines, page, ALONE, f"an address on page {page.number}", 0.0)
 
     def _labeled_addresses(self, target: Target) -> Iterable[Candidate]:
         """Addresses after a label for the address itself."""
