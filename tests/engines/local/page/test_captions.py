@@ -77,3 +77,24 @@ def test_words_far_apart_on_the_whole_page_are_one_piece() -> None:
     rows = ["Copy  for  the  records  of  the  company", "Nathan  Fairbanks  and  his  partners  in  Ohio"]
     pieces = view(material(page([line(40, 40 + 20 * at, row) for at, row in enumerate(rows)]))).pieces
     assert [piece.text for piece in pieces] == [" ".join(row.split()) for row in rows]
+
+
+def test_the_items_of_a_form_that_is_numbered_through_are_labels() -> None:
+    lines = [
+        line(40, 40, "1. Name of Registrant"), line(300, 40, "2. Registration No."),
+        line(40, 56, "Quillfeather Partners LLP"), line(300, 56, "1750"),
+        line(40, 90, "3. Residence"), line(300, 90, "4.      Business"),
+        line(40, 106, "12 Larch Lane"), line(300, 106, "PO Box 9"),
+    ]  # fmt: skip
+    wanted = schema(registrant_name=TEXT, registration_number=TEXT)
+    found = likeness(page(lines), wanted)
+    assert {text for text, share in found.items() if share > 0.9} == {
+        "1. Name of Registrant", "2. Registration No.", "3. Residence", "4.", "Business",
+    }  # fmt: skip
+    values = LocalFields().propose(material(page(lines)), wanted, lessons=None).found
+    assert values["registrant_name"].value == "Quillfeather Partners LLP"
+
+
+def test_the_entries_of_a_numbered_list_are_not_labels() -> None:
+    lines = [line(40, 40 + 14 * at, f"{at + 1}. Larch {name}") for at, name in enumerate(("Ltd", "GmbH", "Oy", "AB"))]
+    assert max(likeness(page(lines), schema(company=TEXT)).values()) < 0.9
