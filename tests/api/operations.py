@@ -56,6 +56,8 @@ _VERSIONED = {
     "GET /documents/{document_id}": Operation("read", "document"),
     "GET /documents/{document_id}/status": Operation("read", "document"),
     "GET /documents/{document_id}/text": Operation("read", "document"),
+    "GET /documents/{document_id}/content": Operation("read", "document"),
+    "GET /documents/{document_id}/chunks": Operation("read", "document"),
     "GET /documents/{document_id}/pages/{number}": Operation("read", "document"),
     "GET /documents/{document_id}/pages/{number}/image": Operation("read", "document"),
     "GET /documents/{document_id}/thumbnail": Operation("read", "document"),

@@ -79,8 +79,8 @@ class Running:
             failure = JobFailure("corrupt_document", "It cannot be opened.")
             assert await queue_sql.fail(connection, job, failure, details=None, retry_in=retry_in)
 
-    async def complete(self, job: ClaimedJob, *texts: str, sealed: bool = False) -> str:
-        """End the job as a worker does, with one stored page for each text; returns the key of the pages."""
+    async def complete(self, job: ClaimedJob, *texts: str | Page, sealed: bool = False) -> str:
+        """End the job as a worker does, with one stored page for each text or page; returns the key of the pages."""
         assert job.document_id is not None
         async with self.resources.database.tenant(Scope(job.tenant_id)) as session:
             source = await documents.source(session, job.document_id)
@@ -89,7 +89,9 @@ class Running:
         content = io.BytesIO()
         writer = PageFileWriter(content, parser="text", parser_version="1")
         for number, text in enumerate(texts, 1):
-            writer.add(Page(number, 612.0, 792.0, [Line(text, (0.0, 0.0, 100.0, 10.0))]))
+            line = "" if isinstance(text, Page) else text
+            page = Page(number, 612.0, 792.0, [Line(line, (0.0, 0.0, 100.0, 10.0))])
+            writer.add(text if isinstance(text, Page) else page)
         summary = writer.close()
         await self.resources.blobs.put(key, once(content.getvalue()))
         async with self.resources.database.tenant(Scope(job.tenant_id)) as session:

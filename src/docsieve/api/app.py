@@ -30,6 +30,7 @@ from docsieve.api.routes.admin import audit, holds, keys, operations, queues, se
 from docsieve.api.routes.definitions import classes, prompts, schemas
 from docsieve.api.routes.documents import (
     archive_entries,
+    content,
     direct_uploads,
     fields,
     page_images,
@@ -62,6 +63,7 @@ _ROUTERS = (
     batches.router,
     events.router,
     engines.router,
+    content.router,
     page_images.router,
     search.router,
     webhooks.router,

@@ -126,6 +126,12 @@ class EmptyQuery(Invalid):
     code = "empty_query"
 
 
+class PagesOutOfRange(Invalid):
+    """The document does not have these pages."""
+
+    code = "pages_out_of_range"
+
+
 class UnknownProject(Invalid):
     """Project not found."""
 
@@ -181,6 +187,19 @@ class NotFound(DocsieveError):
 
     status = 404
     code = "not_found"
+
+
+class TableNotFound(NotFound):
+    """The chosen pages do not have so many tables."""
+
+    code = "table_not_found"
+
+
+class NotAcceptable(DocsieveError):
+    """There is no content of the types in `Accept`."""
+
+    status = 406
+    code = "not_acceptable"
 
 
 class Conflict(DocsieveError):

@@ -57,30 +57,32 @@ async def page_json(blobs: BlobStore, key: str, number: int) -> bytes:
 async def texts(blobs: BlobStore, key: str) -> AsyncIterator[str]:
     """The text of each page."""
     index = await read_index(blobs, key)
-    async for number, frame in _frames(blobs, key, index):
+    async for number, frame in frames(blobs, key, index):
         yield pagefile.page_text(index.page_json(number, frame))
+
+
+async def frames(
+    blobs: BlobStore, key: str, index: PageIndex, *, first: int = 1, last: int | None = None
+) -> AsyncIterator[tuple[int, bytes]]:
+    """The number and frame of each page of a range, read in batches of a few megabytes."""
+    number, last = first, index.page_count if last is None else last
+    while number <= last:
+        begin, (start, end) = number, index.page_range(number)
+        while number < last and index.page_range(number + 1)[1] - start <= _BATCH_BYTES:
+            number += 1
+            end = index.page_range(number)[1]
+        batch = await _get(blobs, key, start, end - start)
+        for each in range(begin, number + 1):
+            page_start, page_end = index.page_range(each)
+            yield each, batch[page_start - start : page_end - start]
+        number += 1
 
 
 async def check(blobs: BlobStore, key: str) -> None:
     """Read all pages and verify their checksums. Raises PagesDamaged, or BlobMissing if there is no page file."""
     index = await read_index(blobs, key)
-    async for number, frame in _frames(blobs, key, index):
+    async for number, frame in frames(blobs, key, index):
         index.check_page(number, frame)
-
-
-async def _frames(blobs: BlobStore, key: str, index: PageIndex) -> AsyncIterator[tuple[int, bytes]]:
-    """The number and frame of each page, read in batches of a few megabytes."""
-    number = 1
-    while number <= index.page_count:
-        first, (start, end) = number, index.page_range(number)
-        while number < index.page_count and index.page_range(number + 1)[1] - start <= _BATCH_BYTES:
-            number += 1
-            end = index.page_range(number)[1]
-        batch = await _get(blobs, key, start, end - start)
-        for each in range(first, number + 1):
-            page_start, page_end = index.page_range(each)
-            yield each, batch[page_start - start : page_end - start]
-        number += 1
 
 
 async def _get(blobs: BlobStore, key: str, start: int, length: int | None) -> bytes:

@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
 
-from docsieve.analysis.search.chunks import MAX_TABLE_TOKENS, MAX_TOKENS, chunk_pages, weight
-from docsieve.analysis.search.units import page_units
+from docsieve.analysis.search.chunks import FOR_SEARCH, Chunker, Sizes, chunk_pages, weight
+from docsieve.content.blocks import page_blocks
 from docsieve.domain.pages.chunks import Chunk, PackedChunk, Place, unpack_places
 from docsieve.domain.pages.page import Box, Cell, Line, Page, Table
 
@@ -46,9 +47,9 @@ def test_what_a_page_repeats_around_its_text_is_a_paragraph_of_its_own() -> None
     lines = [Line("Page 3", _box(0), role="header"), Line("The bridge is old.", _box(1))]
     lines += [Line("1 See the minutes.", _box(2), role="footnote"), Line("Minutes of May", _box(3), role="footer")]
 
-    found = [(unit.kind, unit.text) for unit in page_units(_page(*lines))]
+    found = [(block.kind, block.part, block.text) for block in page_blocks(_page(*lines))]
 
-    assert found == [("paragraph", line.text) for line in lines]
+    assert found == [("paragraph", line.role or "body", line.text) for line in lines]
 
 
 def test_a_paragraph_is_not_split_unless_it_is_too_long() -> None:
@@ -62,14 +63,14 @@ def test_a_paragraph_is_not_split_unless_it_is_too_long() -> None:
 def test_a_paragraph_that_is_too_long_is_split_between_sentences() -> None:
     (*chunks, last) = chunk_pages([_page(Line(SENTENCE * 100, _box(0), block=0))])
     assert len(chunks) > 3
-    assert all(chunk.text.endswith(".") and weight(chunk.text) <= MAX_TOKENS for chunk in chunks)
+    assert all(chunk.text.endswith(".") and weight(chunk.text) <= FOR_SEARCH.largest for chunk in chunks)
     assert " ".join(chunk.text for chunk in (*chunks, last)) == (SENTENCE * 100).strip()
 
 
 def test_text_without_any_space_is_split_all_the_same() -> None:
     for sign in ("x", "字"):
         chunks = list(chunk_pages([_page(Line(sign * 20_000, _box(0)))]))
-        assert all(0 < weight(chunk.text) <= MAX_TOKENS for chunk in chunks)
+        assert all(0 < weight(chunk.text) <= FOR_SEARCH.largest for chunk in chunks)
         assert "".join(chunk.text for chunk in chunks) == sign * 20_000
 
 
@@ -96,7 +97,7 @@ def test_a_huge_table_is_split_by_rows_and_repeats_its_header() -> None:
     header = "head 0 0 | head 0 1 | head 0 2"
     for chunk in chunks:
         assert chunk.text.splitlines()[0] == header
-        assert weight(chunk.text) <= MAX_TABLE_TOKENS * 1.25
+        assert weight(chunk.text) <= FOR_SEARCH.table * 1.25
     rows = [row for chunk in chunks for row in chunk.text.splitlines() if row != header]
     assert rows == [" | ".join(f"cell {row} {column}" for column in range(3)) for row in range(1, 300)]
 
@@ -156,3 +157,49 @@ def test_all_pages_pass_by_even_when_a_document_has_enough_chunks(monkeypatch: p
 
     assert len(list(chunk_pages(pages()))) == 3
     assert len(asked) == 19
+
+
+def _chunks(sizes: Sizes, *pages: Page) -> list[Chunk]:
+    chunker = Chunker(sizes)
+    made = [chunk for page in pages for block in page_blocks(page) for chunk in chunker.take(block)]
+    return [*made, *chunker.flush()]
+
+
+def test_no_row_of_a_table_is_cut_if_rows_may_be_long() -> None:
+    rows = [f"{at} {SENTENCE * 3}".strip() for at in range(9)]
+    cells = [Cell(at, 0, text, _box(10 + at)) for at, text in enumerate(rows)]
+    lines = [Line(text, _box(10 + at)) for at, text in enumerate(rows)]
+    page = _page(*lines, tables=[Table(_box(10, 9), 9, 1, cells)])
+    chunks = _chunks(Sizes(20, 30, 4, 30, float("inf"), 0), page)
+    assert [chunk.text for chunk in chunks] == rows
+
+
+def test_a_chunk_repeats_the_end_of_the_one_before_it_in_the_same_section() -> None:
+    lines = [Line("Costs", _box(0), block=0, role="heading")]
+    lines += [Line(f"{at}. {SENTENCE}".strip(), _box(2 + at), block=1 + at) for at in range(9)]
+    lines += [Line("Terms", _box(20), block=20, role="heading"), Line(SENTENCE * 3, _box(21), block=21)]
+    sizes = Sizes(50, 60, 8, 60, float("inf"), 20)
+    chunks = _chunks(sizes, _page(*lines))
+    costs = [chunk for chunk in chunks if chunk.headings == ("Costs",)]
+    for before, after in pairwise(costs):
+        assert after.text.splitlines()[0] == before.text.splitlines()[-1]
+        assert weight(after.text) <= 60
+    terms = chunks[len(costs)]
+    assert terms.text.startswith("Terms\n")
+    for chunk in chunks:
+        assert all(chunk.text[place.start : place.end].strip() for place in chunk.places)
+
+
+def test_chunks_carry_the_path_of_headings() -> None:
+    titles = [("Report", 1), ("Costs", 2), ("Roads", 3), ("Terms", 2)]
+    lines = []
+    for at, (title, level) in enumerate(titles):
+        lines.append(Line(title, _box(4 * at), block=2 * at, role="heading", level=level))
+        lines.append(Line(f"{title}. {SENTENCE * 4}", _box(4 * at + 2), block=2 * at + 1))
+    chunks = _chunks(FOR_SEARCH, _page(*lines))
+    assert [chunk.headings for chunk in chunks] == [
+        ("Report",),
+        ("Report", "Costs"),
+        ("Report", "Costs", "Roads"),
+        ("Report", "Terms"),
+    ]

@@ -460,6 +460,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/documents/{document_id}/chunks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Chunks
+         * @description Get the content in chunks for retrieval, with their places on the pages and the headings above them.
+         *
+         *     No chunk begins or ends inside a row of a table; further chunks of a table repeat its header rows.
+         */
+        get: operations["get_chunks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/documents/{document_id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Content
+         * @description Get the content by layout: headings, paragraphs, lists and tables in reading order.
+         *
+         *     Headers and footers are marked: as `part` in JSON, as `<header>` and `<footer>` in Markdown and HTML.
+         */
+        get: operations["get_content"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/documents/{document_id}/details": {
         parameters: {
             query?: never;
@@ -2877,6 +2921,25 @@ export interface components {
             /** Passed */
             passed: boolean;
         };
+        /**
+         * ChunkPlace
+         * @description Where the characters from `start` to `end` of the text are.
+         */
+        ChunkPlace: {
+            /** Box */
+            box: [
+                number,
+                number,
+                number,
+                number
+            ];
+            /** End */
+            end: number;
+            /** Page */
+            page: number;
+            /** Start */
+            start: number;
+        };
         /** ClassCreate */
         ClassCreate: {
             /**
@@ -2947,6 +3010,141 @@ export interface components {
              * Format: uuid
              */
             there: string;
+        };
+        /**
+         * Content
+         * @description `page_count` is that of the document; `pages` has the chosen ones.
+         */
+        Content: {
+            /** Document Id */
+            document_id: string | null;
+            /** Page Count */
+            page_count: number;
+            /** Pages */
+            pages?: components["schemas"]["ContentPage"][];
+            /** Title */
+            title: string;
+        };
+        /**
+         * ContentBlock
+         * @description `level` is set for headings, `items` for lists and `table` for tables.
+         */
+        ContentBlock: {
+            /** Box */
+            box: [
+                number,
+                number,
+                number,
+                number
+            ];
+            /** Items */
+            items?: components["schemas"]["ContentItem"][];
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "heading" | "paragraph" | "list" | "table";
+            /** Level */
+            level?: number | null;
+            /** Page */
+            page: number;
+            /**
+             * Part
+             * @enum {string}
+             */
+            part: "body" | "header" | "footnote" | "footer";
+            table?: components["schemas"]["ContentTable"] | null;
+            /** Text */
+            text: string;
+        };
+        /** ContentChunk */
+        ContentChunk: {
+            /**
+             * Headings
+             * @description The headings above it, from the highest level down.
+             */
+            headings: string[];
+            /**
+             * Id
+             * Format: uuid
+             * @description The same for the same text of the document and the same sizes.
+             */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "text" | "table";
+            /**
+             * Number
+             * @description Counted from 0.
+             */
+            number: number;
+            /** Pages */
+            pages: number[];
+            /** Places */
+            places: components["schemas"]["ChunkPlace"][];
+            /** Text */
+            text: string;
+            /**
+             * Tokens
+             * @description Estimated, at about four and a half bytes per token.
+             */
+            tokens: number;
+        };
+        /** ContentChunks */
+        ContentChunks: {
+            /** Chunks */
+            chunks: components["schemas"]["ContentChunk"][];
+            /**
+             * Document Id
+             * Format: uuid
+             */
+            document_id: string;
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * ContentItem
+         * @description An item of a list; `number` is how the document numbers it, and `depth` counts from 0.
+         */
+        ContentItem: {
+            /** Depth */
+            depth: number;
+            /** Number */
+            number: string | null;
+            /** Text */
+            text: string;
+        };
+        /**
+         * ContentPage
+         * @description `error` is set for a page that could not be read.
+         */
+        ContentPage: {
+            /** Blocks */
+            blocks: components["schemas"]["ContentBlock"][];
+            /** Error */
+            error?: string | null;
+            /** Height */
+            height: number;
+            /** Number */
+            number: number;
+            /** Width */
+            width: number;
+        };
+        /**
+         * ContentTable
+         * @description `number` counts the tables of the answer from 1; `format=csv&table=` takes it.
+         */
+        ContentTable: {
+            /** Cells */
+            cells: components["schemas"]["Cell"][];
+            /** Columns */
+            columns: number;
+            /** Number */
+            number: number;
+            /** Rows */
+            rows: number;
         };
         /** CorrectionRead */
         CorrectionRead: {
@@ -4718,7 +4916,7 @@ export interface components {
         };
         /**
          * Line
-         * @description `block` numbers the paragraphs of a page. `role` is set if known.
+         * @description `block` numbers the paragraphs of a page. `role` and a heading's `level`, from 1, are set if known.
          */
         Line: {
             /** Block */
@@ -4730,6 +4928,8 @@ export interface components {
                 number,
                 number
             ];
+            /** Level */
+            level?: number | null;
             /** Role */
             role?: ("heading" | "list" | "header" | "footnote" | "footer") | null;
             /** Text */
@@ -9084,6 +9284,238 @@ export interface operations {
                 };
             };
             /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_chunks: {
+        parameters: {
+            query?: {
+                /** @description Most tokens of a chunk, unless a table's row is longer. */
+                size?: number;
+                /** @description Most tokens that a chunk repeats of the one before it; up to half of `size`. */
+                overlap?: number;
+                /** @description Only these pages: `3`, `2-5`, or `7-` to the last. */
+                pages?: string | null;
+                /** @description Whether to include running headers, footers and page numbers. */
+                headers?: boolean;
+                /** @description `next_cursor` of the previous page, with the same sort order. */
+                cursor?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContentChunks"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `document_not_ready` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `original_deleted` */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `pages_out_of_range` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `blob_store_error`, `pages_damaged` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_content: {
+        parameters: {
+            query?: {
+                /** @description Defaults to the best match of `Accept`, or to JSON. */
+                format?: ("markdown" | "html" | "json" | "text" | "csv") | null;
+                /** @description Only these pages: `3`, `2-5`, or `7-` to the last. */
+                pages?: string | null;
+                /** @description Whether to include running headers, footers and page numbers. */
+                headers?: boolean;
+                /** @description For CSV: which table of the chosen pages, counted from 1. Defaults to 1. */
+                table?: number | null;
+            };
+            header?: {
+                accept?: string | null;
+                "if-none-match"?: string | null;
+            };
+            path: {
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content, streamed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Content"];
+                    "text/csv": string;
+                    "text/html": string;
+                    "text/markdown": string;
+                    "text/plain": string;
+                };
+            };
+            /** @description Not modified since the ETag in `If-None-Match` */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found`, `table_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_acceptable` */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `document_not_ready` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `original_deleted` */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `pages_out_of_range` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `blob_store_error`, `pages_damaged` */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -2,20 +2,38 @@
 
 A heading starts a chunk and is attached to the following chunks of its section. Paragraphs and lists stay whole unless
 they are longer than a chunk; then they are split between sentences or items. A table is a separate chunk, and a long
-one is split with repeated header rows.
+one is split between rows, with repeated header rows.
 """
 
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from operator import attrgetter
 
-from docsieve.analysis.search.units import Unit, page_units
+from docsieve.analysis.search.units import Unit, unit_of
+from docsieve.content.blocks import Block, page_blocks
 from docsieve.domain.pages.chunks import Chunk, ChunkKind, Place
 from docsieve.domain.pages.page import Page
 
-# In tokens as embedders count them, about four and a half bytes each.
-TARGET, MAX_TOKENS, MIN_TOKENS, MAX_TABLE_TOKENS = 220, 320, 40, 500
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """In tokens as embedders count them, about four and a half bytes each.
+
+    A chunk is complete from `target` on, unless its section ends earlier and it has at least `smallest`. `overlap` is
+    how much of the end of a chunk the next one repeats. Rows of a table are cut only if they are longer than `row`.
+    """
+
+    target: int = 220
+    largest: int = 320
+    smallest: int = 40
+    table: int = 500
+    row: float = 500
+    overlap: int = 0
+
+
+FOR_SEARCH = Sizes()
 
 MAX_CHUNKS = 20_000
 """About ten thousand full pages. Text of longer documents beyond that is readable, but not searchable."""
@@ -25,6 +43,7 @@ _LONGEST_HEADING = 200
 # greedy, so that they search from the end and not through the whole text
 _TO_LAST_SENTENCE_END = re.compile(r"(?s:.*)(?:[.!?…](?=\s)|[。！？\n])")
 _TO_LAST_SPACE = re.compile(r"(?s:.*)\s")
+_SENTENCE_START = re.compile(r"(?:[.!?…]\s|[。！？\n])\s*(?=\S)")
 
 _start, _end = attrgetter("start"), attrgetter("end")
 
@@ -34,74 +53,146 @@ def weight(text: str) -> float:
 
 
 def chunk_pages(pages: Iterable[Page]) -> Iterator[Chunk]:
-    """Consumes all pages, even after the maximum number of chunks."""
-    gathered = _Gathered()
+    """The chunks for search. Consumes all pages, even after the maximum number of chunks."""
+    chunker = Chunker(FOR_SEARCH)
     for page in pages:
-        if gathered.count >= MAX_CHUNKS:
+        if chunker.count >= MAX_CHUNKS:
             continue
-        for unit in page_units(page):
-            yield from gathered.take(unit)
-    yield from gathered.flush()
+        for block in page_blocks(page):
+            yield from chunker.take(block)
+    yield from chunker.flush()
 
 
-class _Gathered:
-    """The chunk that is being filled."""
+class Chunker:
+    """Makes chunks from blocks, and holds the one that is being filled."""
 
-    def __init__(self) -> None:
+    def __init__(self, sizes: Sizes) -> None:
         self.count = 0
+        self._sizes = sizes
         self._heading: str | None = None
         self._under: str | None = None
+        self._path: list[tuple[int, str]] = []
+        self._path_under: tuple[str, ...] = ()
         self._units: list[Unit] = []
+        self._repeated = 0
         self._weight = 0.0
 
-    def take(self, unit: Unit) -> Iterator[Chunk]:
+    def take(self, block: Block) -> Iterator[Chunk]:
+        unit = unit_of(block)
         if unit.kind == "heading":
             yield from self._begin_section(unit)
-        elif unit.kind == "table" and weight(unit.text) >= MIN_TOKENS:
+        elif unit.kind == "table" and weight(unit.text) >= self._sizes.smallest:
             yield from self.flush()
-            for piece in _pieces(unit, MAX_TABLE_TOKENS):
-                yield self._chunk([piece], "table")
+            for piece in _row_pieces(unit, self._sizes):
+                yield self._chunk([piece], "table", self._heading, self._headings)
         else:
-            for piece in _pieces(unit, MAX_TOKENS):
+            for piece in _pieces(unit, self._sizes.largest):
                 size = weight(piece.text)
-                if self._units and self._weight + size > MAX_TOKENS:
-                    yield from self.flush()
+                if self._weight + size > self._sizes.largest:
+                    yield from self._flush_full()
+                    if self._weight + size > self._sizes.largest:
+                        yield from self.flush()
                 self._add(piece, size)
-                if self._weight >= TARGET:
-                    yield from self.flush()
+                if self._weight >= self._sizes.target:
+                    yield from self._flush_full()
 
     def _begin_section(self, unit: Unit) -> Iterator[Chunk]:
         """Consecutive headings name one section. A section of a few words does not get a separate chunk."""
         text = unit.text[:_LONGEST_HEADING]
-        if self._units and all(each.kind == "heading" for each in self._units):
+        while self._path and self._path[-1][0] >= unit.level:
+            self._path.pop()
+        self._path.append((unit.level, text))
+        if self._units and not self._repeated and all(each.kind == "heading" for each in self._units):
             self._heading = f"{self._heading} › {text}"[: 2 * _LONGEST_HEADING]
-            self._under = self._heading
+            self._under, self._path_under = self._heading, self._headings
         else:
-            if self._weight >= MIN_TOKENS:
+            if self._weight >= self._sizes.smallest or self._repeated:
                 yield from self.flush()
             self._heading = text
         self._add(unit, weight(unit.text))
 
+    @property
+    def _headings(self) -> tuple[str, ...]:
+        return tuple(text for _, text in self._path)
+
     def _add(self, unit: Unit, size: float) -> None:
-        if not self._units:
-            self._under = self._heading
+        if len(self._units) == self._repeated:
+            self._under, self._path_under = self._heading, self._headings
         self._units.append(unit)
         self._weight += size
 
     def flush(self) -> Iterator[Chunk]:
-        if self._units:
-            units, self._units, self._weight = self._units, [], 0.0
-            yield self._chunk(units, "text", self._under)
+        """The chunk that is being filled, if it has more than the end of the one before it."""
+        if len(self._units) > self._repeated:
+            yield self._chunk(self._units, "text", self._under, self._path_under)
+        self._units, self._repeated, self._weight = [], 0, 0.0
 
-    def _chunk(self, units: list[Unit], kind: ChunkKind, under: str | None = None) -> Chunk:
+    def _flush_full(self) -> Iterator[Chunk]:
+        """The section goes on, so the next chunk may repeat the end of this one."""
+        units = self._units
+        yield from self.flush()
+        self._units = _tail(units, self._sizes.overlap) if self._sizes.overlap else []
+        self._repeated = len(self._units)
+        self._weight = sum(weight(unit.text) for unit in self._units)
+
+    def _chunk(self, units: list[Unit], kind: ChunkKind, under: str | None, path: tuple[str, ...]) -> Chunk:
         places, at = list(units[0].places), len(units[0].text) + 1
         for unit in units[1:]:
             places += _moved(unit.places, at)
             at += len(unit.text) + 1
         text = "\n".join(unit.text for unit in units)
-        chunk = Chunk(self.count, text, places[0].page, under or self._heading, kind, places)
+        chunk = Chunk(self.count, text, places[0].page, under or self._heading, kind, places, path)
         self.count += 1
         return chunk
+
+
+def _tail(units: list[Unit], overlap: int) -> list[Unit]:
+    """The last units that fit the overlap, or the last sentences of the last one."""
+    kept: list[Unit] = []
+    left = float(overlap)
+    for unit in reversed(units):
+        if unit.kind == "heading" or left <= 0:
+            break
+        size = weight(unit.text)
+        if size > left:
+            if unit.kind == "table":
+                break
+            begin = len(unit.text) - int(left * _BYTES_A_TOKEN)
+            found = _SENTENCE_START.search(unit.text, max(begin - 2, 0))
+            if found and weight(unit.text[found.end() :]) <= left:
+                kept.insert(0, _slice(unit, found.end(), len(unit.text)))
+            break
+        kept.insert(0, unit)
+        left -= size
+    return kept
+
+
+def _row_pieces(unit: Unit, sizes: Sizes) -> Iterator[Unit]:
+    """A table, or runs of its rows that fit the limit, each below the header rows."""
+    if weight(unit.text) <= sizes.table:
+        yield unit
+        return
+    has_header = 0 < weight(unit.text[: unit.header_end]) <= sizes.table / 4
+    header = _slice(unit, 0, unit.header_end) if has_header else None
+    room = sizes.table - (weight(header.text) if header else 0.0)
+    start, end = 0, 0
+    for place in unit.places:
+        if place.end <= unit.header_end and header is not None:
+            end = place.end
+            continue
+        if end > start and weight(unit.text[start : place.end]) > (room if start > 0 else sizes.table):
+            yield from _run_of_rows(unit, start, end, header, sizes)
+            start = place.start
+        end = place.end
+    if end > start:
+        yield from _run_of_rows(unit, start, end, header, sizes)
+
+
+def _run_of_rows(unit: Unit, start: int, end: int, header: Unit | None, sizes: Sizes) -> Iterator[Unit]:
+    run = _slice(unit, start, end)
+    pieces = [run] if weight(run.text) <= max(sizes.row, sizes.table) else _pieces(run, sizes.table)
+    for at, piece in enumerate(pieces):
+        yield _joined(header, piece) if header is not None and start + at > 0 else piece
 
 
 def _pieces(unit: Unit, most: int) -> Iterator[Unit]:
@@ -109,13 +200,12 @@ def _pieces(unit: Unit, most: int) -> Iterator[Unit]:
     if weight(unit.text) <= most:
         yield unit
         return
-    header = _slice(unit, 0, unit.header_end) if 0 < weight(unit.text[: unit.header_end]) <= most / 4 else None
     start = 0
     while start < len(unit.text):
         end = _end_of_piece(unit.text, start, most)
         piece = _slice(unit, start, end)
         if piece.text:
-            yield _joined(header, piece) if header is not None and start > 0 else piece
+            yield piece
         start = end
 
 

@@ -1,7 +1,6 @@
 """`docsieve extract`: extract fields from files without a server."""
 
 import asyncio
-import glob
 import os
 import sys
 import time
@@ -32,7 +31,7 @@ from docsieve.cli.extract.options import (
 from docsieve.cli.extract.outcomes import NEEDS_REVIEW, FileOutcome
 from docsieve.cli.extract.progress import ExtractProgress
 from docsieve.cli.extract.view import show_outcomes
-from docsieve.cli.submit.walk import files_below
+from docsieve.cli.submit.walk import files_named
 from docsieve.domain.extraction import DEFAULT_ENGINE, DEFAULT_THRESHOLD, ExtractionSpec
 from docsieve.domain.schemas.fields import Schema
 from docsieve.errors import DocsieveError, Invalid
@@ -103,7 +102,7 @@ def extract(
     for warning in warnings:
         print(f"schema: {warning}", file=sys.stderr)
     spec = ExtractionSpec(wanted, engine, threshold=threshold, model=model, prompt=prompt_in(prompt))
-    paths = [path for path in _files(files) if target.path is None or path.resolve() != target.path.resolve()]
+    paths = [path for path in files_named(files) if target.path is None or path.resolve() != target.path.resolve()]
     if not paths:
         raise Invalid("No files found.")
     kept = cache_folder(cache, no_cache=no_cache)
@@ -134,17 +133,6 @@ def _target(output: str | None, format: Format | None) -> Target:
     if target.path is not None and not target.path.absolute().parent.is_dir():
         raise typer.BadParameter(f"folder {target.path.parent} does not exist", param_hint="--output")
     return target
-
-
-def _files(given: Sequence[str]) -> list[Path]:
-    """Expands patterns that the shell did not expand, for example because they are quoted."""
-    paths: list[Path] = []
-    for name in given:
-        if Path(name).exists() or not glob.has_magic(name):
-            paths.append(Path(name))
-        else:
-            paths += map(Path, sorted(glob.glob(name, recursive=True)))
-    return list(files_below(paths))
 
 
 async def _extract_all(
@@ -191,5 +179,5 @@ def _hand_out(
     if target.path is None:
         sys.stdout.buffer.write(content)
         return
-    write_whole(target.path, content)
+    write_whole(target.path, [content])
     print(f"written to {target.path}", file=sys.stderr)

@@ -159,7 +159,7 @@ async def _write_report(
     compared = compare(earlier, run) if earlier is not None else None
     ordered = replace(run, documents=worst_first(run.documents))
     page = html_report(ordered, images, compared=compared, left_out=len(run.documents) - len(shown))
-    write_whole(report, page.encode())
+    write_whole(report, [page.encode()])
 
 
 def _judge(run: Run, compared: Comparison | None, fail_below: float | None, regression: float) -> None:

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -36,15 +36,17 @@ def workbook(outcomes: Sequence[FileOutcome], schema: Schema, *, evidence: bool)
     return _whole(Workbook(layout, title="documents"), outcomes)
 
 
-def write_whole(path: Path, content: bytes) -> None:
+def write_whole(path: Path, pieces: Iterable[bytes]) -> None:
     """The file gets its name only when it is complete."""
     part = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        part.write_bytes(content)
+        with part.open("wb") as file:
+            file.writelines(pieces)
         part.replace(path)
     except OSError as error:
-        part.unlink(missing_ok=True)
         raise Invalid(f"{path} cannot be written: {error.strerror}.") from error
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def _whole(file: TablesFile, outcomes: Sequence[FileOutcome]) -> bytes:

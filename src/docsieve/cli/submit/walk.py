@@ -1,10 +1,22 @@
-"""Finds the files that `docsieve submit` uploads."""
+"""Finds the files that a command works on."""
 
+import glob
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from docsieve.errors import Invalid
+
+
+def files_named(given: Sequence[str]) -> list[Path]:
+    """Like `files_below`; expands patterns that the shell did not expand, for example because they are quoted."""
+    paths: list[Path] = []
+    for name in given:
+        if Path(name).exists() or not glob.has_magic(name):
+            paths.append(Path(name))
+        else:
+            paths += map(Path, sorted(glob.glob(name, recursive=True)))
+    return list(files_below(paths))
 
 
 def files_below(given: Sequence[Path]) -> Iterator[Path]:

@@ -32,7 +32,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """`heading` is the section heading above it, and `page` is where it starts."""
+    """`heading` is the section heading above it, and `page` is where it starts.
+
+    `headings` is the path of headings down to its section. It is not part of the stored form.
+    """
 
     ordinal: int
     text: str
@@ -40,6 +43,7 @@ class Chunk:
     heading: str | None = None
     kind: ChunkKind = "text"
     places: list[Place] = field(default_factory=list)
+    headings: tuple[str, ...] = ()
 
     def to_json(self) -> bytes:
         """One line."""

@@ -29,13 +29,14 @@ LineRole = Literal["heading", "list", "header", "footnote", "footer"]
 
 @dataclass(slots=True)
 class Line:
-    """`block` numbers the paragraphs of a page. `role` is set if known."""
+    """`block` numbers the paragraphs of a page. `role` and a heading's `level`, from 1, are set if known."""
 
     text: str
     box: Box
     words: list[Word] = field(default_factory=list)
     block: int | None = None
     role: LineRole | None = None
+    level: int | None = None
 
 
 @dataclass(slots=True)

@@ -90,7 +90,7 @@ class Layout:
         if isinstance(block, Grid):
             self._add_grid(block)
         elif isinstance(block, Heading):
-            self._add_lines(block.text, "heading")
+            self._add_lines(block.text, "heading", block.level)
         else:
             self._add_lines(block.text, "list" if block.listed else None)
 
@@ -124,8 +124,8 @@ class Layout:
         self._block += 1
         return self._block - 1
 
-    def set_line(self, row: int, pieces: list[Piece], block: int, role: str | None = None) -> None:
-        self.page.lines.append((row, pieces, block, role))
+    def set_line(self, row: int, pieces: list[Piece], block: int) -> None:
+        self.page.lines.append((row, pieces, block, None, None))
 
     def take_rows(self, count: int) -> None:
         self._row += count
@@ -134,7 +134,7 @@ class Layout:
     def page(self) -> PageSketch:
         return self._page or self.turn_page()
 
-    def _add_lines(self, text: str, role: str | None) -> None:
+    def _add_lines(self, text: str, role: str | None, level: int | None = None) -> None:
         lines = lines_of(text)
         if not lines:
             return
@@ -150,7 +150,7 @@ class Layout:
                 page = self.page
                 block = self.next_block() if block is None else block
                 if row:
-                    page.lines.append((self._row, [(0, row)], block, role))
+                    page.lines.append((self._row, [(0, row)], block, role, level))
                 self._row += 1
 
     def _add_grid(self, grid: Grid) -> None:

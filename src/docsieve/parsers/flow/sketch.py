@@ -36,10 +36,10 @@ class CellSketch:
 
 @dataclass(slots=True)
 class PageSketch:
-    """`lines` holds row, pieces, block and role; `tables` holds rows, columns and cells."""
+    """`lines` holds row, pieces, block, role and level; `tables` holds rows, columns and cells."""
 
     paper: Paper = A4
-    lines: list[tuple[int, list[Piece], int, str | None]] = field(default_factory=list)
+    lines: list[tuple[int, list[Piece], int, str | None, int | None]] = field(default_factory=list)
     tables: list[tuple[int, int, list[CellSketch]]] = field(default_factory=list)
     columns: int = 0
 
@@ -60,7 +60,7 @@ def unpack(number: int, packed: bytes) -> Page:
     measures, columns, lines, tables = marshal.loads(zlib.decompress(packed))  # noqa: S302
     paper = _paper(*measures)
     page = Page(number, paper.width_for(columns), paper.height, origin="layout")
-    for row, pieces, block, role in lines:
+    for row, pieces, block, role, level in lines:
         words = _set_words(paper, row, pieces)
         if words:
             box: Box = (
@@ -69,7 +69,7 @@ def unpack(number: int, packed: bytes) -> Page:
                 max(word.box[2] for word in words),
                 paper.ys[row + 1],
             )
-            page.lines.append(Line(" ".join(word.text for word in words), box, words, block, role))
+            page.lines.append(Line(" ".join(word.text for word in words), box, words, block, role, level))
     page.tables = [_set_table(paper, *table) for table in tables]
     return page
 

@@ -1,0 +1,81 @@
+"""`docsieve convert` as a user runs it: no server, files in, their content out."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.terminal import CommandLine
+from tests.service import is_setting
+
+SAMPLES = Path(__file__).parents[3] / "samples" / "documents"
+
+
+@pytest.fixture
+def docsieve(tmp_path: Path) -> CommandLine:
+    kept = {name: value for name, value in os.environ.items() if not is_setting(name)}
+    (tmp_path / "tmp").mkdir()
+    return CommandLine({**kept, "XDG_CACHE_HOME": str(tmp_path / "cache"), "TMPDIR": str(tmp_path / "tmp")})
+
+
+def test_one_file_goes_to_stdout_as_markdown(docsieve: CommandLine) -> None:
+    ran = docsieve.as_process("convert", SAMPLES / "service-agreement.pdf")
+    assert ran.code == 0, ran.err
+    assert ran.out.startswith("# Service Agreement\n")
+    assert "\n## 1. Services\n" in ran.out
+    assert "| Bluewater Analytics Ltd | Provider | 5 Harbour Row, Bristol BS1 4QD |" in ran.out
+    assert "and report once a month on how accurate it was. The Client shall give" in ran.out
+
+
+def test_files_of_folders_keep_their_paths_and_no_name_is_written_twice(docsieve: CommandLine, tmp_path: Path) -> None:
+    given, out = tmp_path / "in", tmp_path / "out"
+    (given / "deep").mkdir(parents=True)
+    (given / "note.txt").write_text("First note.")
+    (given / "note.md").write_text("Second note.")
+    (given / "deep" / "note.txt").write_text("Third note.")
+    ran = docsieve("convert", given, "--to", "text", "-o", out)
+    assert ran.code == 0, ran.err
+    written = {str(path.relative_to(out)): path.read_text().split() for path in out.rglob("*") if path.is_file()}
+    assert written == {
+        "note.txt": ["Second", "note."],
+        "note.txt.txt": ["First", "note."],
+        "deep/note.txt": ["Third", "note."],
+    }
+
+
+def test_a_file_that_fails_is_named_and_the_others_are_written(docsieve: CommandLine, tmp_path: Path) -> None:
+    given, out = tmp_path / "in", tmp_path / "out"
+    given.mkdir()
+    shutil.copy(SAMPLES / "discharge-letter.pdf", given / "good.pdf")
+    (given / "bad.pdf").write_bytes(b"%PDF-1.7\nnothing")
+    ran = docsieve("convert", given, "--to", "json", "-o", out)
+    assert ran.code == 1
+    assert "bad.pdf: corrupt_document" in ran.err
+    assert [path.name for path in out.iterdir()] == ["good.json"]
+    assert json.loads((out / "good.json").read_text())["page_count"] == 2
+
+
+def test_headers_and_footers_can_be_left_out(docsieve: CommandLine) -> None:
+    file = SAMPLES / "discharge-letter.pdf"
+    kept = docsieve.as_process("convert", file, "--to", "text")
+    assert "Page 2 of 2" in kept.out
+    ran = docsieve.as_process("convert", file, "--to", "text", "--no-headers")
+    assert "Page 2 of 2" not in ran.out
+    assert "Laboratory" in ran.out
+
+
+def test_a_table_becomes_csv_and_a_missing_one_is_an_error(docsieve: CommandLine, tmp_path: Path) -> None:
+    file = SAMPLES / "invoice-NL-2026-0417.pdf"
+    ran = docsieve("convert", file, "--to", "csv", "--table", "2", "-o", tmp_path / "out")
+    assert ran.code == 0, ran.err
+    (written,) = (tmp_path / "out").iterdir()
+    assert written.read_text().startswith("Pos.,Description,Quantity,Unit,Unit price,Amount\n1,")
+    ran = docsieve("convert", file, "--to", "csv", "--table", "9", "-o", tmp_path / "none")
+    assert (ran.code, "table_not_found" in ran.err) == (1, True)
+    assert list((tmp_path / "none").iterdir()) == []
+
+
+def test_several_files_need_a_folder(docsieve: CommandLine) -> None:
+    assert docsieve("convert", *SAMPLES.glob("*.pdf")).code == 2
