@@ -28,7 +28,7 @@ from docsieve.evaluation.calibration import Bin, Calibration, reliability
 from docsieve.evaluation.datasets import load_dataset
 from docsieve.evaluation.evaluate import Plan, evaluate
 from docsieve.evaluation.figures import rated
-from docsieve.evaluation.report_curve import reliability_curve
+from docsieve.evaluation.report.curve import reliability_curve
 from docsieve.evaluation.runs import Run, save_run
 from docsieve.evaluation.schemas import load_schema, schemas_of
 from docsieve.offline.session import OfflineSession, open_session

@@ -13,7 +13,7 @@ from docsieve.evaluation.datasets import Place, Sample, load_dataset
 from docsieve.evaluation.figures import Leaf, count, rated
 from docsieve.evaluation.runs import DocumentRun, Run, compare, load_run, save_run
 from docsieve.evaluation.scores import Outcome
-from docsieve.evaluation.true_boxes import grounding_iou, meet, true_lines
+from docsieve.evaluation.truth.boxes import grounding_iou, meet, true_lines
 
 
 def leaf(outcome: Outcome, confidence: float | None = None, *, proven: bool = False, iou: float | None = None) -> Leaf:

@@ -13,7 +13,7 @@ from docsieve.domain.extraction import Evidence
 from docsieve.evaluation.figures import Leaf
 from docsieve.evaluation.sameness import Sameness
 from docsieve.evaluation.scores import ErrorKind, Outcome
-from docsieve.evaluation.true_boxes import meet
+from docsieve.evaluation.truth.boxes import meet
 
 _ALIKE = 0.75
 _MIN_PART = 4

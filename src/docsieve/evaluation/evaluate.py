@@ -19,8 +19,8 @@ from docsieve.evaluation.figures import Leaf, in_header
 from docsieve.evaluation.runs import DocumentRun, Run
 from docsieve.evaluation.sameness import Sameness
 from docsieve.evaluation.scores import Judge, Outcome
-from docsieve.evaluation.true_boxes import grounding_iou, true_lines
-from docsieve.evaluation.true_places import look_for_truths
+from docsieve.evaluation.truth.boxes import grounding_iou, true_lines
+from docsieve.evaluation.truth.places import look_for_truths
 from docsieve.offline.page_cache import ReadFile
 from docsieve.offline.session import OfflineSession
 

@@ -31,8 +31,8 @@ from docsieve.domain.pages.page import Progress
 from docsieve.domain.schemas.fields import Schema
 from docsieve.evaluation.datasets import Sample, load_dataset
 from docsieve.evaluation.evaluate import Plan, evaluate
-from docsieve.evaluation.page_images import PageImage, page_images, worst_first
-from docsieve.evaluation.report import html_report
+from docsieve.evaluation.report.html import html_report
+from docsieve.evaluation.report.page_images import PageImage, page_images, worst_first
 from docsieve.evaluation.runs import Comparison, Run, compare, load_run, save_run
 from docsieve.evaluation.schemas import schemas_of
 from docsieve.offline.session import OfflineSession, open_session

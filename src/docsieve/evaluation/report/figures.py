@@ -7,7 +7,7 @@ from typing import Any
 from docsieve.domain.text import clean, visible
 from docsieve.evaluation.errors import count_errors
 from docsieve.evaluation.figures import Count, not_on_page
-from docsieve.evaluation.report_curve import reliability_curve
+from docsieve.evaluation.report.curve import reliability_curve
 from docsieve.evaluation.runs import Comparison, Run
 from docsieve.evaluation.scores import ErrorKind
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from docsieve.evaluation.figures import Leaf
-from docsieve.evaluation.page_images import PageImage
-from docsieve.evaluation.report_figures import figure_tables, ratio, text
+from docsieve.evaluation.report.figures import figure_tables, ratio, text
+from docsieve.evaluation.report.page_images import PageImage
 from docsieve.evaluation.runs import Comparison, DocumentRun, Run
 
 _MAX_LEAVES = 300

@@ -1,0 +1,1 @@
+"""Where the true values are on the pages."""
