@@ -354,6 +354,11 @@ def test_a_code_in_brackets_does_not_part_a_label() -> None:
     assert values(sheet, invoice_number="number of the invoice")["invoice_number"] == "E2018/11"
 
 
+def test_a_code_in_brackets_is_no_number_of_its_own() -> None:
+    sheet = written("Invoice (384) No. RK21012345")
+    assert values(sheet, invoice_number={"type": "string", "x-labels": ["Invoice"]}) == {"invoice_number": "RK21012345"}
+
+
 def test_a_label_that_says_it_in_other_words_is_found_by_its_meaning() -> None:
     sheet = written("Doctor: Jane Miller\nTreatment: rest\nRoom: 12")
     assert values(sheet, physician="") == {"physician": "Jane Miller"}

@@ -1,10 +1,13 @@
 """What the local engine makes of lists: ruled tables, columns without lines, and the purchases of a receipt."""
 
+import pytest
+
 from docsieve.domain.pages.page import Page
 from docsieve.domain.schemas.fields import Schema
 from docsieve.domain.schemas.shape import shaped
 from docsieve.engines.local.engine import LocalFields
 from tests.engines.local.drawing import line, material, page, table
+from tests.engines.local.lists.asking import spread
 
 ITEMS: Schema = {
     "type": "object",
@@ -116,3 +119,39 @@ def test_a_plain_list_of_addresses_takes_all_there_are() -> None:
 
     found = LocalFields().propose(material(pages), schema, lessons=None).found
     assert [each.value for each in found.values()] == ["ada@example.org", "bob@example.org"]
+
+
+LINES: Schema = {
+    "type": "object",
+    "properties": {
+        "items": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "position": {"type": "string", "x-labels": ["Pos", "Item"]},
+                    "description": {"type": "string", "x-labels": ["Description", "Item"]},
+                    "amount": {"type": "number"},
+                },
+            },
+        }
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("headings", "expected"),
+    [
+        (("Item", "Description", "Amount"), [["A1", "Anvil", 20.0], ["A2", "Chain", 35.0]]),
+        (("Pos", "Item", "Amount"), [["A1", "Anvil", 20.0], ["A2", "Chain", 35.0]]),
+        (("Zeta", "Item", "Amount"), [[None, "Anvil", 20.0], [None, "Chain", 35.0]]),
+    ],
+)
+def test_a_heading_that_fits_two_fields_is_the_one_s_that_has_no_other(
+    headings: tuple[str, ...], expected: list[list[object]]
+) -> None:
+    body = [("A1", "Anvil", "20.00"), ("A2", "Chain", "35.00")]
+    ruled, lines = table([list(headings), *map(list, body)])
+
+    assert rows(page(lines, tables=[ruled]), schema=LINES) == expected
+    assert rows(page(spread([headings, *body], (40, 200, 400))), schema=LINES) == expected

@@ -100,6 +100,10 @@ def _is_value(token: Token) -> bool:
     return digits >= 2 and digits * 2 >= len(token.text.strip("():,;%@"))
 
 
+def _is_code(token: Token) -> bool:
+    return _is_value(token) and any(map(str.isalpha, token.text))
+
+
 def _left(piece: Piece, page: PageView) -> Iterable[Clue]:
     row = page.rows[piece.row].pieces
     skipped = 0.0
@@ -122,12 +126,13 @@ def _left(piece: Piece, page: PageView) -> Iterable[Clue]:
 
 
 def _whole_row(piece: Piece, span: Span, page: PageView) -> Iterable[Clue]:
-    """All words of the row before the value, including other values: `Invoice 4711 of` before a date."""
+    """All words of the row before the value, across other values: `Invoice 4711 of` before a date."""
     pieces = [other for other in page.rows[piece.row].pieces[: piece.place] if may_hold(other, piece)]
     before = [token for other in pieces for token in other.tokens]
     before += piece.tokens[: span.first]
-    words = _names(before)
-    if 1 < len(words) <= 5:
+    label = [token for token in before if not _is_code(token)]
+    words = _names(label)
+    if (1 if len(label) < len(before) else 2) <= len(words) <= 5:
         yield Clue(words, IN_ROW, "after", _said(before))
 
 

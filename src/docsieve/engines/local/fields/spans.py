@@ -21,6 +21,9 @@ from docsieve.values.times import find_times
 
 Finds = list[tuple[int, int, Any]]
 
+_REMARK = re.compile(r" \(\d{1,4}\)")
+"""A code after the word that it stands for, as in `Invoice (380)`."""
+
 _VERSION = re.compile(r"v?\d{1,2}\.\d{1,2}", re.I)
 _GLUED_DATES = re.compile(r"(?<=[/.]\d\d)[-–](?=\d{1,2}[/.]\d{1,2}[/.])|(?<=[/.]\d{4})[-–](?=\d{1,2}[/.]\d{1,2}[/.])")
 MAX_PIECE_LENGTH = 4_000
@@ -186,7 +189,7 @@ def _ids(text: str) -> Iterable[tuple[int, int, Any, float]]:
             quality = 0.35
         elif any(s < end and start < e for s, e in money):
             quality = 0.25
-        elif _YEAR.fullmatch(text[start:end]) and _BEFORE_YEAR.search(text[:start]):
+        elif _is_a_year(text, start, end) or _REMARK.fullmatch(text[max(start - 2, 0) : end + 1]):
             quality = 0.3
         elif end - start < 3:
             quality = 0.6
@@ -195,6 +198,10 @@ def _ids(text: str) -> Iterable[tuple[int, int, Any, float]]:
         elif sum(map(str.isdigit, text[start:end])) < 2:
             quality = 0.9
         yield start, end, text[start:end], quality
+
+
+def _is_a_year(text: str, start: int, end: int) -> bool:
+    return bool(_YEAR.fullmatch(text[start:end]) and _BEFORE_YEAR.search(text[:start]))
 
 
 def _label_before(text: str) -> int:

@@ -1,6 +1,7 @@
 """Fields that repeat together: the columns of one list in the schema."""
 
-from collections.abc import Container, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from docsieve.domain.extraction import Spot
@@ -90,6 +91,18 @@ def section_column(group: Group, known: Container[int]) -> int | None:
         if at not in known and column.target.field.kind == "string" and not _SECTIONS.isdisjoint(column.target.words):
             return at
     return None
+
+
+def choices_of(scored: Iterable[tuple[int, float]]) -> Counter[int]:
+    """For each column, how many headings fit it best. Of columns that fit a heading equally, the one with fewer has it.
+
+    `Item` over names is the number of the line only where another heading is left for the name.
+    """
+    every = list(scored)
+    best: dict[int, float] = {}
+    for at, score in every:
+        best[at] = max(best.get(at, 0.0), score)
+    return Counter(at for at, score in every if score == best[at])
 
 
 class Columns:

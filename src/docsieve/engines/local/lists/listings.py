@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from docsieve.engines.local.lists.groups import Cell, Group, Listing
+from docsieve.engines.local.lists.groups import Cell, Group, Listing, choices_of
 from docsieve.engines.local.lists.tables.rows import NAMED_ABOVE, is_summary
 from docsieve.engines.local.lists.wrapped import cut_remarks
 from docsieve.engines.local.page.columns import ends_as_label
@@ -168,7 +168,13 @@ def _headings(group: Group, row: HeadingRow) -> tuple[list[Heading], float]:
     taken: set[int] = set()
     chosen: dict[int, range] = {}
     total = 0.0
-    for score, at, run in sorted(scored, key=lambda each: (-each[0], each[1], each[2].start)):
+    choices = choices_of((at, score) for score, at, _ in scored)
+
+    def preference(each: tuple[float, int, range]) -> tuple[float, int, bool, int, int]:
+        score, at, run = each
+        return -score, choices[at], group.columns[at].target.name != "item_name", at, run.start
+
+    for score, at, run in sorted(scored, key=preference):
         if at not in chosen and taken.isdisjoint(run):
             chosen[at] = run
             taken.update(run)

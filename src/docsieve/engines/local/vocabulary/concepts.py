@@ -172,14 +172,14 @@ CONCEPTS: tuple[Concept, ...] = (
             "period from", "date start", "begin date", "valid from"), {
         "period": 0.8, "start date": 0.9, "from": 0.75, "period from": 1.0, "start": 0.8, "date": 0.4,
         "date from": 0.9, "schedule date": 0.8, "bill period": 0.85, "service period": 0.8, "term": 0.6,
-        "valid from": 0.9, "contract date": 0.75, "between": 0.6, "period date": 0.9, "order date": 0.6,
+        "valid from": 0.9, "contract date": 0.9, "between": 0.6, "period date": 0.9, "order date": 0.6,
         "start end date": 0.85, "start date end date": 0.85, "period covered": 0.8,
     }),
     Concept("period_end", "date", ("end date", "date to", "to date", "end", "to", "period end", "period to",
             "date end", "valid to", "expiry date", "end period"), {
         "period": 0.8, "end date": 0.9, "to": 0.6, "period to": 1.0, "end": 0.8, "date": 0.4, "date to": 0.9,
         "schedule date": 0.8, "bill period": 0.85, "service period": 0.8, "term": 0.6, "valid to": 0.9,
-        "contract date": 0.75, "between": 0.6, "period date": 0.9, "order date": 0.6, "start end date": 0.85,
+        "contract date": 0.9, "between": 0.6, "period date": 0.9, "order date": 0.6, "start end date": 0.85,
         "start date end date": 0.85, "period covered": 0.8,
     }),
     Concept("time", "time", ("time", "transaction time", "receipt time"), {"time": 1.0, "date time": 0.9}),

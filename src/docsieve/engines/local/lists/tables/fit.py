@@ -1,14 +1,14 @@
 """Which column of a table is which field of a list."""
 
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import partial
 
 from docsieve.engines.local.fields.spans import Spans
 from docsieve.engines.local.fields.values import written_cell
-from docsieve.engines.local.lists.groups import Column, Group, section_column
+from docsieve.engines.local.lists.groups import Column, Group, choices_of, section_column
 from docsieve.engines.local.lists.tables.bodies import Body
 from docsieve.engines.local.lists.tables.examples import examples_of, likeness
 from docsieve.engines.local.lists.tables.grids import Grid
@@ -79,7 +79,9 @@ class _Match:
     def fit(self) -> Fit | None:
         evidence: dict[int, float] = {}
         chosen: dict[int, int] = {}
-        for score, at, place in sorted(self._scores(), key=self._preference):
+        scored = list(self._scores())
+        choices = choices_of((at, score) for score, at, _ in scored)
+        for score, at, place in sorted(scored, key=partial(self._preference, choices)):
             if at not in chosen and place not in chosen.values() and self._has_type(self._columns[at], place):
                 chosen[at] = place
                 evidence[at] = score
@@ -126,12 +128,15 @@ class _Match:
                 if score >= MIN_COLUMN_SCORE:
                     yield score, at, place
 
-    def _preference(self, scored: tuple[float, int, int]) -> tuple[float, int, bool, bool, int]:
+    def _preference(
+        self, choices: Mapping[int, int], scored: tuple[float, int, int]
+    ) -> tuple[float, int, bool, int, bool, bool, int]:
         score, at, place = scored
         target = self._columns[at].target
         wordless = target.type in _TEXTS and not self._body.is_text(place)
         sparse = place not in self._body.rows[0]
-        return -score, at, wordless, sparse, -place if target.name == "line_total" else place
+        first = -place if target.name == "line_total" else place
+        return -score, choices[at], target.name != "item_name", at, wordless, sparse, first
 
     def _by_shape(self) -> Fit | None:
         """Match by the types of the columns. Say so if neither another script nor the title is a reason to."""
