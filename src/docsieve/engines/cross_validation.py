@@ -5,7 +5,7 @@ The engine without lessons is the baseline. The lessons that are returned come f
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from docsieve.domain.extraction import Material, Proposal, Spot
 from docsieve.domain.schemas.fields import Scalar, Schema, fields_of
@@ -38,20 +38,16 @@ class Score:
     def f1(self) -> float:
         return 2 * self.right / (self.said + self.true) if self.said + self.true else 0.0
 
-    def add(self, example: VerifiedExample, proposal: Proposal) -> None:
-        """Unless the whole extraction was verified, only the confirmed leaves count."""
-        fields = {each.pattern: each for each in fields_of(example.schema)}
-        said = {path: each.value for path, each in proposal.found.items() if each.value is not None}
-        paths = example.known.keys() | said.keys() if example.whole else example.known.keys()
-        for path in paths:
-            truth, guess = example.known.get(path), said.get(path)
-            self.true += truth is not None
-            self.said += guess is not None
-            field = fields.get(pattern_of(path))
-            self.right += (
-                truth is not None and guess is not None and normalized(truth, field) == normalized(guess, field)
-            )
-        self.leaves += len(paths)
+    def beats(self, other: "Score") -> bool:
+        """Values of a field that no example has can only be wrong."""
+        return (self.f1, self.right - self.said) > (other.f1, other.right - other.said)
+
+    def __iadd__(self, other: "Score") -> Self:
+        self.right += other.right
+        self.said += other.said
+        self.true += other.true
+        self.leaves += other.leaves
+        return self
 
 
 @dataclass(slots=True)
@@ -64,20 +60,50 @@ class Validated:
     untrained: Score
 
 
+Scores = dict[str, Score]
+"""By single field, or by the name of a list: its columns are learned together."""
+
+
 def cross_validate(engine: LearningEngine, examples: Sequence[VerifiedExample], tick: Callable[[], None]) -> Validated:
-    """`tick` is called for each example that is tried."""
-    trained, untrained = Score(), Score()
+    """`tick` is called for each example that is tried.
+
+    Each field is learned only if that does better than not learning it, so no field pays for the gain of another.
+    """
+    teaching = [_example(each) for each in examples]
+    names = dict.fromkeys(_name(field.pattern) for example in examples for field in fields_of(example.schema))
+    trained: Scores = {name: Score() for name in names}
+    untrained: Scores = {name: Score() for name in names}
     folds = min(len(examples), MAX_FOLDS)
     for fold in range(folds):
-        lessons = _lessons(engine, [each for number, each in enumerate(examples) if number % folds != fold])
+        lessons = engine.learn([each for number, each in enumerate(teaching) if number % folds != fold])
         for example in examples[fold::folds]:
             tick()
-            trained.add(example, engine.propose(example.materials, example.schema, lessons=lessons))
-            untrained.add(example, engine.propose(example.materials, example.schema, lessons=None))
-    return Validated(engine.about.version, _lessons(engine, examples), trained, untrained)
+            _score(trained, example, engine.propose(example.materials, example.schema, lessons=lessons))
+            _score(untrained, example, engine.propose(example.materials, example.schema, lessons=None))
+    better = {name for name in trained if trained[name].beats(untrained[name])}
+    with_lessons, without = Score(), Score()
+    for name in trained:
+        with_lessons += trained[name] if name in better else untrained[name]
+        without += untrained[name]
+    return Validated(engine.about.version, engine.learn(teaching, better), with_lessons, without)
 
 
-def _lessons(engine: LearningEngine, examples: Sequence[VerifiedExample]) -> dict[str, Any]:
-    return engine.learn(
-        [Example(each.materials, each.schema, shaped(each.schema, each.known), each.spots) for each in examples]
-    )
+def _score(into: Scores, example: VerifiedExample, proposal: Proposal) -> None:
+    """Unless the whole extraction was verified, only the confirmed leaves count."""
+    fields = {each.pattern: each for each in fields_of(example.schema)}
+    said = {path: each.value for path, each in proposal.found.items() if each.value is not None}
+    for path in {**example.known, **said} if example.whole else example.known:
+        pattern = pattern_of(path)
+        truth, guess, field = example.known.get(path), said.get(path), fields.get(pattern)
+        right = truth is not None and guess is not None and normalized(truth, field) == normalized(guess, field)
+        into[_name(pattern)] += Score(int(right), int(guess is not None), int(truth is not None), 1)
+
+
+def _name(pattern: str) -> str:
+    return pattern.partition("[")[0]
+
+
+def _example(each: VerifiedExample) -> Example:
+    missing = {field.pattern for field in fields_of(each.schema)} if each.whole else each.known.keys()
+    absent = frozenset(path for path in missing if each.known.get(path) is None)
+    return Example(each.materials, each.schema, shaped(each.schema, each.known), each.spots, absent)

@@ -6,7 +6,7 @@ only in the form a child prepared for sending; `pipelines/engines` runs both. No
 does that for all of them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -48,17 +48,24 @@ class LocalEngine(Protocol):
 
 @dataclass(slots=True)
 class Example:
-    """A document with a verified value; `spots` are the boxes that people drew around fields, by path."""
+    """A document with a verified value; `spots` are the boxes that people drew around fields, by path.
+
+    `absent` are the fields that the document surely does not have. About others without a value, nothing is known.
+    """
 
     materials: Sequence[Material]
     schema: Schema
     value: Any
     spots: Mapping[str, Sequence[Spot]] = field(default_factory=dict)
+    absent: Collection[str] = ()
 
 
 class LearningEngine(LocalEngine, Protocol):
     """A local engine whose `lessons_of` is its own name."""
 
-    def learn(self, examples: Sequence[Example]) -> dict[str, Any]:
-        """Return lessons for `propose`, as JSON. The same examples in the same order give the same lessons."""
+    def learn(self, examples: Sequence[Example], fields: Collection[str] | None = None) -> dict[str, Any]:
+        """Return lessons for `propose`, as JSON. The same examples in the same order give the same lessons.
+
+        With `fields`, about these only: the patterns of single fields, and the names of lists.
+        """
         ...

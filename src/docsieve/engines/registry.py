@@ -1,6 +1,6 @@
 """The engines that run in the sandbox: ours, and those that installed packages add."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
@@ -27,9 +27,9 @@ class BuiltIn:
         engine: LocalEngine = resolve_name(self.engine)()
         return engine.propose(materials, schema, lessons=lessons)
 
-    def learn(self, examples: Sequence[Example]) -> dict[str, Any]:
+    def learn(self, examples: Sequence[Example], fields: Collection[str] | None = None) -> dict[str, Any]:
         engine: LearningEngine = resolve_name(self.engine)()
-        return engine.learn(examples)
+        return engine.learn(examples, fields)
 
 
 BUILT_IN: tuple[LocalEngine, ...] = (BuiltIn(LOCAL_ENGINE, "docsieve.engines.local.engine:LocalFields"),)

@@ -1,7 +1,7 @@
 """The built-in engine: rules propose, a small learned judge decides. No network, the same result every time."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from docsieve.domain.extraction import Found, Material, Proposal, Usage
@@ -18,10 +18,12 @@ from docsieve.engines.local.fields.rows import doubt_in_rows, places_in_rows
 from docsieve.engines.local.fields.spans import spans_of
 from docsieve.engines.local.fields.ticks import tick_candidates
 from docsieve.engines.local.fields.values import written_text
+from docsieve.engines.local.judge.features import features_of
 from docsieve.engines.local.judge.judge import Judge, trained
 from docsieve.engines.local.lessons.learn import learn
-from docsieve.engines.local.lessons.recall import lift, recalled, respell
-from docsieve.engines.local.lessons.record import FieldLessons, lessons_for
+from docsieve.engines.local.lessons.recall import recalled, respell
+from docsieve.engines.local.lessons.record import FieldLessons, Lessons, lessons_for
+from docsieve.engines.local.lessons.weigh import weigh_lessons
 from docsieve.engines.local.lists.schema_lists import list_values
 from docsieve.engines.local.page.view import view
 from docsieve.engines.local.parties.organizations import organization_candidates
@@ -42,13 +44,16 @@ _NEAR = 0.1
 """A field without a value whose best candidate is at least this likely says so."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Offered:
     """The candidates for each single field, and the values of lists."""
 
     scene: Scene
     single: list[tuple[Target, list[Candidate]]]
     lists: dict[str, Found]
+    taught: Lessons
+    features: list[list[float]] = field(default_factory=list)
+    """What the judge saw of each candidate, if there are lessons."""
 
 
 class LocalFields:
@@ -61,12 +66,19 @@ class LocalFields:
         self, materials: Sequence[Material], schema: Schema, *, lessons: dict[str, Any] | None = None
     ) -> Proposal:
         usage = Usage(pages=sum(len(material.pages) for material in materials))
-        offered = offer(materials, schema, lessons)
-        self._judge.judge(offered.single, offered.scene)
+        offered = self._judged(materials, schema, lessons)
+        weigh_lessons(offered)
         return Proposal(_single_values(offered) | offered.lists, usage)
 
-    def learn(self, examples: Sequence[Example]) -> dict[str, Any]:
-        return learn(examples)
+    def learn(self, examples: Sequence[Example], fields: Collection[str] | None = None) -> dict[str, Any]:
+        return learn(examples, lambda each, others: self._judged(each.materials, each.schema, others), fields)
+
+    def _judged(self, materials: Sequence[Material], schema: Schema, lessons: dict[str, Any] | None) -> Offered:
+        offered = offer(materials, schema, lessons)
+        if lessons is not None:
+            offered.features = features_of(offered.single, offered.scene)
+        self._judge.judge(offered.single, offered.scene)
+        return offered
 
 
 def offer(materials: Sequence[Material], schema: Schema, lessons: dict[str, Any] | None = None) -> Offered:
@@ -91,7 +103,7 @@ def offer(materials: Sequence[Material], schema: Schema, lessons: dict[str, Any]
         )
         for target in single
     ]
-    return Offered(scene, offers, listed)
+    return Offered(scene, offers, listed, taught)
 
 
 def _single_values(offered: Offered) -> dict[str, Found]:
@@ -171,7 +183,6 @@ def _by_words(
         found = typed_candidates(target, matcher, scene, unlabeled=can_be_unlabeled(target) or bool(lessons.guesses))
         found = parties.own_values(target, found)
         weigh(found, scene)
-        lift(found, lessons)
         return found + prose.candidates(target, matcher)
     if target.type == "boolean" and (ticks := tick_candidates(target, matcher, phrases)):
         return ticks

@@ -14,6 +14,14 @@ def within(tokens: Sequence[Token], piece: Piece, drawn: Iterable[Spot]) -> bool
     return any(_same_page(piece, spot) and _holds(spot.box, box) for spot in drawn)
 
 
+def drawn_around(spots: Sequence[Spot], drawn: Iterable[Spot]) -> bool:
+    """Whether the first of these places is inside one of the boxes."""
+    first = spots[0] if spots else None
+    return first is not None and any(
+        (first.document, first.page) == (each.document, each.page) and _holds(each.box, first.box) for each in drawn
+    )
+
+
 def words_within(drawn: Sequence[Spot], pages: Iterable[PageView]) -> Place:
     """The words in the boxes, line by line, on the first page that has any."""
     for page in pages:

@@ -25,6 +25,10 @@ class Guess:
     worth: float
     lines: int
 
+    def distance(self, x: float, y: float) -> float:
+        """In line heights; values move less up and down than sideways."""
+        return (abs(y - self.y) + 0.25 * abs(x - self.x)) / max(self.page.height, 1.0)
+
 
 def marks_of(view: DocumentView) -> list[str]:
     """Fingerprints of the words on the first page that are not values."""

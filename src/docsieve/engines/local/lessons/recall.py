@@ -1,4 +1,7 @@
-"""Candidates from lessons: known values, and text where documents of the same layout have the field."""
+"""Candidates from lessons: known values, and text where documents of the same layout have the field.
+
+How likely they are is for the residual to say.
+"""
 
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
@@ -10,12 +13,6 @@ from docsieve.engines.local.page.places import MAX_LINES, Place, mark, runs_from
 from docsieve.engines.local.page.view import Piece, spot
 from docsieve.engines.local.vocabulary.targets import Target
 
-KNOWN = 1.2
-PLACED = 0.62
-NEAR = 0.3
-NEAR_LABELED = 0.12
-NEAR_ALONE = 0.5
-_REACH = 2.5
 _MAX_PAGES = 3
 _RESPELLED = 4
 _SAME_TEXT = 0.92
@@ -28,7 +25,7 @@ def recalled(target: Target, lessons: FieldLessons, scene: Scene) -> Iterable[Ca
             for piece in page.pieces:
                 for place in runs_from(piece, page, MAX_LINES):
                     if (key := mark(skeleton(text_of(place)))) in lessons.known:
-                        made = _candidate(target, place, KNOWN, "known from verified documents")
+                        made = _candidate(target, place, "known from verified documents")
                         made.text = lessons.known[key] or made.text
                         yield made
     for guess in lessons.guesses:
@@ -37,8 +34,7 @@ def recalled(target: Target, lessons: FieldLessons, scene: Scene) -> Iterable[Ca
             piece, start = found
             *_, place = runs_from(piece, guess.page, guess.lines)
             place = [(piece.tokens[start:], piece), *place[1:]]
-            score = PLACED + NEAR * guess.worth
-            yield _candidate(target, place, score, f"where papers of this layout have it, on page {guess.page.number}")
+            yield _candidate(target, place, f"where papers of this layout have it, on page {guess.page.number}")
 
 
 def respell(found: Sequence[Candidate], lessons: FieldLessons) -> None:
@@ -46,12 +42,13 @@ def respell(found: Sequence[Candidate], lessons: FieldLessons) -> None:
     spelled = [(skeleton(text), text) for text in lessons.known.values() if text]
     for each in sorted(found, key=lambda candidate: -candidate.score)[:_RESPELLED] if spelled else ():
         read = skeleton(each.text)
-        alike, text = max((_alike(read, known), text) for known, text in spelled)
-        if alike >= _SAME_TEXT:
+        likeness, text = max((alike(read, known), text) for known, text in spelled)
+        if likeness >= _SAME_TEXT:
             each.text = text
 
 
-def _alike(read: str, known: str) -> float:
+def alike(read: str, known: str) -> float:
+    """How similar two skeletons are; 0 if their digits differ."""
     if abs(len(read) - len(known)) > 0.1 * len(known) + 1 or _digits(read) != _digits(known):
         return 0.0
     return SequenceMatcher(None, read, known, autojunk=False).ratio()
@@ -59,28 +56,6 @@ def _alike(read: str, known: str) -> float:
 
 def _digits(text: str) -> list[str]:
     return [character for character in text if character.isdigit()]
-
-
-def lift(found: Sequence[Candidate], lessons: FieldLessons) -> None:
-    """Raise the score of typed values where the layout has the field."""
-    for each in found:
-        if each.span is None:
-            continue
-        x, y = each.span.tokens[0].box[:2]
-        near = max((_nearness(guess, each, x, y) for guess in lessons.guesses), default=0.0)
-        each.score = max(each.score + NEAR_LABELED * near, NEAR_ALONE * near)
-        if near > 0.5:
-            each.why = f"{each.why}, where papers of this layout have it"
-
-
-def _nearness(guess: Guess, each: Candidate, x: float, y: float) -> float:
-    if each.span is None or (each.span.piece.page, each.span.piece.document) != (
-        guess.page.number,
-        guess.page.document,
-    ):
-        return 0.0
-    away = (abs(y - guess.y) + 0.25 * abs(x - guess.x)) / max(guess.page.height, 1.0)
-    return guess.worth * max(0.0, 1 - away / _REACH)
 
 
 def _at(guess: Guess) -> tuple[Piece, int] | None:
@@ -96,9 +71,9 @@ def _at(guess: Guess) -> tuple[Piece, int] | None:
     return (best[1], best[2]) if best is not None else None
 
 
-def _candidate(target: Target, place: Place, score: float, why: str) -> Candidate:
+def _candidate(target: Target, place: Place, why: str) -> Candidate:
     text = text_of(place).strip(" :;,|")
     spots = [spot(tokens, piece) for tokens, piece in place]
     return Candidate(
-        target, text, spots, score, why, "taught", identities(token for tokens, _ in place for token in tokens)
+        target, text, spots, 0.0, why, "taught", identities(token for tokens, _ in place for token in tokens)
     )

@@ -1,18 +1,19 @@
 """The stored form of lessons: plain JSON of limited size, with its own version.
 
-Labels are stored as canonical words. Values are stored as fingerprints only, so that a recurring value is recognized
-without being stored. The spelling is stored only for senders, and for names and addresses on several verified
-documents. Lessons of another version, and invalid ones, are ignored.
+Labels are stored as canonical words, everything else that is on a page as fingerprints, so that a recurring value is
+recognized without being stored. The spelling is stored only for senders, and for names and addresses on several
+verified documents. Lessons of another version, and invalid ones, are ignored.
 """
 
 from dataclasses import dataclass, field
 from typing import Any
 
 from docsieve.engines.local.lessons.layouts import SAME_LAYOUT, Guess, guesses, likeness, marks_of
+from docsieve.engines.local.lessons.residual import Residual
 from docsieve.engines.local.page.view import DocumentView
 from docsieve.engines.local.vocabulary.targets import Words
 
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(slots=True, eq=False)
@@ -22,11 +23,13 @@ class FieldLessons:
     guesses: list[Guess] = field(default_factory=list)
     as_text: bool = False
     """Its values did not have the type that its name suggests, such as a site that is a place."""
+    residual: Residual | None = None
 
 
 @dataclass(slots=True, eq=False)
 class Lessons:
     fields: dict[str, FieldLessons] = field(default_factory=dict)
+    examples: int = 0
 
     def of(self, pattern: str) -> FieldLessons:
         return self.fields.get(pattern, _NONE)
@@ -36,7 +39,7 @@ _NONE = FieldLessons()
 
 
 def lessons_for(stored: dict[str, Any] | None, view: DocumentView) -> Lessons:
-    """The lessons that apply to this document: all labels, and locations from similar layouts."""
+    """The lessons that apply to this document: all of a field, and locations from similar layouts."""
     if not isinstance(stored, dict) or stored.get("format") != FORMAT:
         return Lessons()
     found = {
@@ -44,6 +47,7 @@ def lessons_for(stored: dict[str, Any] | None, view: DocumentView) -> Lessons:
             {tuple(label.split()): float(score) for label, score in each["labels"].items()},
             dict(each["known"]),
             as_text=bool(each["as_text"]),
+            residual=Residual.load(each["residual"]) if "residual" in each else None,
         )
         for pattern, each in stored["fields"].items()
     }
@@ -58,4 +62,4 @@ def lessons_for(stored: dict[str, Any] | None, view: DocumentView) -> Lessons:
         for pattern, where in stored["layouts"][at]["fields"].items():
             if pattern in found and not found[pattern].guesses:
                 found[pattern].guesses = guesses(where, share, view.pages)
-    return Lessons(found)
+    return Lessons(found, stored["examples"])

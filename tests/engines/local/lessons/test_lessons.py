@@ -9,9 +9,10 @@ from docsieve.domain.extraction import Material, Spot
 from docsieve.domain.pages.page import Page
 from docsieve.domain.schemas.fields import Schema
 from docsieve.engines.local.engine import LocalFields
-from docsieve.engines.local.lessons.learn import learn
 from docsieve.engines.port import Example
 from tests.engines.local.drawing import line, material, page
+
+learn = LocalFields().learn
 
 STRANGE: Schema = {
     "type": "object",
@@ -160,6 +161,6 @@ def test_a_drawn_box_locates_a_value_that_was_misread() -> None:
     assert found["load"].value == 18.75
 
 
-@pytest.mark.parametrize("kept", [{}, {"format": 0}, {"format": "1"}, {"format": 2, "fields": []}])
+@pytest.mark.parametrize("kept", [{}, {"format": 0}, {"format": "1"}, {"format": 3, "fields": []}])
 def test_lessons_of_an_unknown_format_are_ignored(kept: dict[str, Any]) -> None:
     assert values(slip(11), kept) == values(slip(11), None)
