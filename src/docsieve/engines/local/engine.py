@@ -30,6 +30,8 @@ from docsieve.engines.local.parties.organizations import organization_candidates
 from docsieve.engines.local.parties.roles import Parties
 from docsieve.engines.local.prose.fields import Prose
 from docsieve.engines.local.prose.lists import party_lists
+from docsieve.engines.local.sections.blocks import block_candidates
+from docsieve.engines.local.sections.heads import head_candidates
 from docsieve.engines.local.sections.person import person_candidates
 from docsieve.engines.local.vocabulary.matcher import Matcher
 from docsieve.engines.local.vocabulary.meanings import akin_labels
@@ -193,6 +195,7 @@ def _by_words(
     found += prose.candidates(target, matcher)
     if target.type in ("name", "text") and target.concept is None:
         found += [*parties.persons(target), *organization_candidates(target, scene), *person_candidates(target, scene)]
+        found += [*head_candidates(target, scene), *block_candidates(target, matcher, phrases, scene)]
     found += recalled(target, lessons, scene)
     respell(found, lessons)
     return enum_candidates(target, found, scene) if target.type == "enum" else found

@@ -1,4 +1,4 @@
-"""What stands under a person's name at the head of a resume."""
+"""The lines under a person's name at the head of a resume."""
 
 from docsieve.domain.extraction import Found
 from docsieve.engines.local.engine import LocalFields

@@ -11,3 +11,11 @@ def test_a_compound_of_two_known_words_means_both() -> None:
 def test_a_word_that_merely_ends_like_a_known_one_is_itself() -> None:
     assert canonical("personal") == ("personal",)
     assert canonical("nonemployee") == ("nonemployee",)
+
+
+def test_a_compound_with_an_unknown_beginning_keeps_it() -> None:
+    assert canonical("Wunschtermin") == ("wunsch", "termin")
+
+
+def test_words_of_one_meaning_in_several_languages_are_one() -> None:
+    assert canonical("Vorsitzende") == canonical("presidente") == canonical("Chairman") == ("chair",)

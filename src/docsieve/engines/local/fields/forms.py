@@ -10,8 +10,8 @@ from docsieve.engines.local.fields.candidates import Candidate
 from docsieve.engines.local.page.columns import above
 from docsieve.engines.local.page.view import DocumentView, PageView, Piece, Token, said, shared
 from docsieve.engines.local.vocabulary.canon import canonical, words_of_name
+from docsieve.engines.local.vocabulary.kinship import same_word
 from docsieve.engines.local.vocabulary.lexicon import GENERIC
-from docsieve.engines.local.vocabulary.matcher import same_word
 from docsieve.engines.local.vocabulary.targets import Target, Words
 
 MIN_SCORE = 0.5

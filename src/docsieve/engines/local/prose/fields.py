@@ -10,10 +10,12 @@ from docsieve.engines.local.page.view import spot
 from docsieve.engines.local.prose.mentions import Mention, Mentions
 from docsieve.engines.local.prose.names import Party
 from docsieve.engines.local.prose.parties import dated, introduced, letter_date, role_score
+from docsieve.engines.local.prose.quantities import quantities
 from docsieve.engines.local.prose.questions import Questions
 from docsieve.engines.local.prose.signatures import SIGNED_BY, TITLED, Signer, signers, signing_dates
 from docsieve.engines.local.prose.stamps import ASKED as STAMPED
 from docsieve.engines.local.prose.stamps import stamped, when_signed
+from docsieve.engines.local.prose.statements import statements
 from docsieve.engines.local.prose.text import RunningText
 from docsieve.engines.local.prose.topics import EFFECTIVE, TOPICS, Kind, Topic
 from docsieve.engines.local.vocabulary.canon import canonical
@@ -30,6 +32,7 @@ LETTER_DATE = 0.6
 DATED = 0.55
 _AGAINST = 0.55
 _LATER = 0.5
+_UNDER_HEADING = 3
 _LATE = 6_000
 _ORDER = 0.004
 _MIN_SCORE = 0.3
@@ -38,7 +41,9 @@ _CLAUSE_END = re.compile(r"[,;](?=\s)")
 _FAR = 0.03
 _NEXT_SIGNER = 0.03
 _KINDS: dict[str, tuple[Kind, ...]] = {
-    "date": ("date",), "amount": ("amount",), "number": ("amount",), "integer": ("amount",), "percent": ("percent",),
+    "date": ("date",), "amount": ("amount",), "number": ("amount", "number"), "integer": ("amount", "number"),
+    "percent": ("percent",), "time": ("time",), "phone": ("phone",), "email": ("email",), "iban": ("iban",),
+    "id": ("id",), "name": ("name",), "person": ("name",), "text": ("name",),
 }  # fmt: skip
 _TEXT = frozenset(("text", "name", "country", "id", "enum"))
 
@@ -81,6 +86,7 @@ class Prose:
 
     def _on_form(self, target: Target, matcher: Matcher, asked: str) -> Iterator[Candidate]:
         yield from self._questions.candidates(target, matcher)
+        yield from quantities(target, matcher, self._scene)
         if target.type == "date":
             if STAMPED.search(asked):
                 yield from stamped(target, self._scene)
@@ -104,6 +110,8 @@ class Prose:
     def _in_sentences(self, target: Target, matcher: Matcher, asked: str) -> list[Candidate]:
         if not self.running.sentences:
             return []
+        if target.type == "boolean":
+            return list(statements(target, self.running))
         topics = [topic for topic in TOPICS if topic.asked.search(asked)]
         own = Matcher(replace(target, known={}, concept=None, role=None, party=None))
         found: list[Candidate] = []
@@ -205,7 +213,7 @@ def _score(mention: Mention, topics: list[Topic], own: Matcher) -> tuple[float, 
         followed = topic.after is not None and topic.after.match(mention.after) is not None
         if followed and best < FOLLOWED and not _is_against(topic, mention):
             best, why = FOLLOWED, f"before '{mention.after.strip()[:40]}'"
-        if topic.asked.search(mention.sentence.heading) and mention.first and mention.sentence.since < 3:
+        if topic.asked.search(mention.sentence.heading) and mention.first and mention.sentence.since < _UNDER_HEADING:
             score = HEADED * (_AGAINST if _is_against(topic, mention) else 1.0)
             best, why = (best + 0.05, why) if best > score else (score, f"under '{mention.sentence.heading[:40]}'")
     return min(best, 0.97), why
@@ -221,6 +229,8 @@ def _is_against(topic: Topic, mention: Mention) -> bool:
 
 def _worded(mention: Mention, own: Matcher) -> tuple[float, str]:
     """The field's own words near the value: before it, after it, on both sides, or as its defined term."""
+    if not own.beginnings & mention.beginnings:
+        return 0.0, ""
     before, after = canonical(mention.before[-90:]), canonical(mention.after[:30])
     best, shown = 0.0, ""
     for distance, window in _windows(before):
@@ -228,7 +238,8 @@ def _worded(mention: Mention, own: Matcher) -> tuple[float, str]:
         if score > best:
             best, shown = score, " ".join(window)
     around = (*before[-3:], *after[:2])
-    for window, worth in ((around, 1.0), (after[:2], 0.8), (after[:1], 0.8)):
+    heading = canonical(mention.sentence.heading) if mention.first and mention.sentence.since < _UNDER_HEADING else ()
+    for window, worth in ((around, 1.0), (after[:2], 0.8), (after[:1], 0.8), (heading, HEADED)):
         score = own.score(window) * worth if _specific(window) else 0.0
         if score > best:
             best, shown = score, " ".join(window)

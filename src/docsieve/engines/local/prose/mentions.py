@@ -3,18 +3,25 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from docsieve.engines.local.fields.spans import Spans
 from docsieve.engines.local.prose.names import name_at
 from docsieve.engines.local.prose.text import RunningText, Sentence
 from docsieve.engines.local.prose.topics import GOVERNS, Kind
+from docsieve.engines.local.vocabulary.canon import canonical
+from docsieve.engines.local.vocabulary.labels import beginnings
 from docsieve.values.amounts import find_amounts
 from docsieve.values.dates import find_dates
 from docsieve.values.durations import Duration, find_durations
+from docsieve.values.names import company_clue
 from docsieve.values.numbers import spelled_number
 from docsieve.values.percentages import find_percentages
 
+_CAPITALIZED = re.compile(r"(?<![^\s(“\"„«])[A-ZÀ-Ý]")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_MAX_SPANS = 400
 _BEFORE = 120
 _AFTER = 120
 _LAW = re.compile(
@@ -40,7 +47,7 @@ _WHOLE = re.compile(r"England and Wales|(?:République|Confédération)\s\w+")
 """Places whose names go on in lower case."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Mention:
     """From `start` to `end` in the text. `before` and `after` reach to the next value of the kind, or a few words."""
 
@@ -53,6 +60,11 @@ class Mention:
     after: str
     first: bool
     """Whether it is the first of its kind in the sentence."""
+
+    @cached_property
+    def beginnings(self) -> frozenset[str]:
+        """Those of the words around it."""
+        return beginnings((*canonical(self.before), *canonical(self.after), *canonical(self.sentence.heading)))
 
 
 class Mentions:
@@ -69,6 +81,18 @@ class Mentions:
             self._found[kind] = [each for sentence in self._running.sentences for each in _mentions(sentence, find)]
         return self._found[kind]
 
+    def _spans_in(self, kind: Kind) -> Callable[[Sentence], Iterable[tuple[int, int, Any]]]:
+        """Values that are recognized wherever they are, such as times and numbers, by the sentence they are in."""
+        found: dict[int, list[tuple[int, int, Any]]] = {}
+        for span in self._spans.of(kind)[:_MAX_SPANS]:
+            start = self._running.start_of(span.tokens[0])
+            sentence = self._running.sentence_at(start) if start is not None else None
+            if start is not None and sentence is not None and not (kind == "id" and _YEAR.fullmatch(span.text)):
+                at = self._running.text.find(span.text, start, sentence.end) - sentence.start
+                if at >= 0:
+                    found.setdefault(sentence.start, []).append((at, at + len(span.text), span.value))
+        return lambda sentence: found.get(sentence.start, ())
+
     def _finder(self, kind: Kind) -> Callable[[Sentence], Iterable[tuple[int, int, Any]]]:
         if kind == "date":
             return lambda sentence: find_dates(sentence.text, day_first=self._spans.day_first)
@@ -78,6 +102,10 @@ class Mentions:
             return lambda sentence: (*find_durations(sentence.text), *_anniversaries(sentence.text))
         if kind == "law":
             return _laws
+        if kind == "name":
+            return _names
+        if kind != "amount":
+            return self._spans_in(kind)
         return lambda sentence: (
             (start, end, amount.value)
             for start, end, amount in find_amounts(sentence.text, decimal=self._spans.decimal)
@@ -100,6 +128,16 @@ def _mentions(sentence: Sentence, find: Callable[[Sentence], Iterable[tuple[int,
             sentence.text[end:until],
             at == 0,
         )
+
+
+def _names(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
+    """Names of persons, companies and things: words with capitals that a sentence does not begin with anyway."""
+    end = 0
+    for word in _CAPITALIZED.finditer(sentence.text):
+        named = name_at(sentence.text, word.start()) if word.start() >= end else None
+        if named is not None and (" " in named.text or (word.start() and company_clue(named.text) > 0)):
+            yield named.start, named.end, named.text
+            end = named.end
 
 
 def _anniversaries(text: str) -> Iterator[tuple[int, int, Duration]]:

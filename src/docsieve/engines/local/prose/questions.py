@@ -53,7 +53,7 @@ class Questions:
     labels: set[int] = field(default_factory=set)
     titles: set[str] = field(default_factory=set)
     upward: set[str] = field(default_factory=set)
-    """The captions of what is over them."""
+    """The captions of the text over them."""
 
     def __post_init__(self) -> None:
         head = [row for page in self.scene.view.pages[:1] for row in page.rows[:_HEAD_ROWS]]
@@ -187,7 +187,7 @@ def _under(piece: Piece, page: PageView, starts: dict[int, tuple[Piece, int]]) -
 
 
 def _captioned(caption: Piece, page: PageView) -> Iterator[Question]:
-    """What is written on the line over a caption, or under it where nothing is."""
+    """The text on the line over a caption, or under it where that line is empty."""
     for step, where in ((-1, "above"), (1, "below")):
         if (piece := _written(caption, page, step)) is not None:
             yield Question(tuple(caption.tokens), ((tuple(piece.tokens), piece),), where, CAPTION)

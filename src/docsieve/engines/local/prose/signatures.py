@@ -55,6 +55,11 @@ _OATH = re.compile(
     r"|declar[ao])\b",
     re.I,
 )
+_GREETING = re.compile(
+    r"\b(?:sincerely|regards|truly|faithfully|respectfully|grüße\w*|gruß|hochachtungsvoll|cordialement|salutations|atentamente"
+    r"|saludos?|atenciosamente|cumprimentos|saluti|groet\w*)\b",
+    re.I,
+)
 _ON_BEHALF = re.compile(r"\b(?:on behalf of|im namen|namens|au nom de|em nome de|en nombre de|por)\W*$", re.I)
 TITLE = re.compile(
     r"\b(?:president|vice|director|partner|officer|secretary|treasurer|counsel|manager|chair\w*|attorney|member|principal"
@@ -102,7 +107,7 @@ def signers(view: DocumentView) -> list[Signer]:
             if len(found) >= _MAX_SIGNERS:
                 break
         if not found:
-            found += _closing(page)
+            found += [*_closing(page), *_after_greeting(page)]
     return sorted(found, key=lambda signer: -signer.score)
 
 
@@ -169,6 +174,20 @@ def _closing(page: PageView) -> Iterator[Signer]:
             title = (_title_in(name.tokens, piece) or _title_under(name, page)) if name is not None else None
             if name is not None and title is not None and TITLE.search(title.text):
                 yield Signer(_bare(name), title, CLOSING, "at the end")
+
+
+def _after_greeting(page: PageView) -> Iterator[Signer]:
+    """The person named after the greeting of a letter, with the line under the name."""
+    for row in page.rows:
+        piece = row.pieces[0]
+        if len(piece.tokens) > _MAX_TITLE_WORDS or _GREETING.search(piece.head) is None:
+            continue
+        for under in below(piece, page, limit=3, gap=5.0):
+            if (name := _person(under.tokens, under)) is not None:
+                last = below(under, page, limit=1)
+                title = Part(last[0].tokens, last[0]) if last and len(last[0].tokens) <= _MAX_TITLE_WORDS else None
+                yield Signer(_bare(name), title, CLOSING, f"after '{piece.text[:40]}'")
+                return
 
 
 def _beyond_rule(piece: Piece, page: PageView, step: Callable[[Piece, PageView], Piece | None]) -> Piece | None:

@@ -21,7 +21,7 @@ _MIN_CONTINUED_WORDS = 4
 _MIN_LOWER = 0.18
 _SECTION_SENTENCES = 12
 _EDGE = 80
-_BESIDE = "\t"
+_WIDE_GAP = "\t"
 _APART, _WIDER = 0.8, 1.3
 _PAGE_NUMBER = re.compile(r"\W*(?:page|seite|p\.)?\W*\d{1,3}\W*(?:(?:of|von|/)\W*\d{1,3}\W*)?", re.I)
 _NUMBERED = re.compile(
@@ -73,7 +73,7 @@ class RunningText:
                     parts[-1] = f"{parts[-1][:-1]}\n"
                 for piece in (each for each in row.pieces if not each.boxed):
                     if piece.place and parts:
-                        parts[-1] = f"{parts[-1][:-1]}{_BESIDE}"
+                        parts[-1] = f"{parts[-1][:-1]}{_WIDE_GAP}"
                     for token in piece.tokens:
                         self._words.append((token, piece))
                         self._starts.append(at)
@@ -103,17 +103,17 @@ class RunningText:
         at = self._first(tokens)
         if not at or self._words[at - 1][0].text.endswith(":"):
             return False
-        sentence = self._sentence_at(self._starts[at])
+        sentence = self.sentence_at(self._starts[at])
         return sentence is not None and sentence.start < self._starts[at]
 
     def has_in_sentence(self, tokens: Collection[int]) -> bool:
         at = self._first(tokens)
-        return at is not None and self._sentence_at(self._starts[at]) is not None
+        return at is not None and self.sentence_at(self._starts[at]) is not None
 
     def _first(self, tokens: Collection[int]) -> int | None:
         return min((self._places[token] for token in tokens if token in self._places), default=None)
 
-    def _sentence_at(self, start: int) -> Sentence | None:
+    def sentence_at(self, start: int) -> Sentence | None:
         nearest = bisect_right(self.sentences, start, key=lambda sentence: sentence.start) - 1
         found = self.sentences[nearest] if nearest >= 0 else None
         return found if found is not None and start < found.end else None

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 Kind = str
-"""date, amount, percent, duration or law"""
+"""date, amount, percent, duration, law, name, or a type of values that are recognized anywhere"""
 
 
 @dataclass(frozen=True, slots=True)

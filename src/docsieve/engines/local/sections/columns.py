@@ -38,7 +38,7 @@ _DESCRIBED_WORDS = 8
 
 
 def parts_of(targets: Sequence[Target]) -> list[str]:
-    """For each field the part that it asks for; `""` for a text that only its place in the entry tells."""
+    """For each field the part that it asks for; `""` for a text known only by its place in the entry."""
     parts = [_part(target) for target in targets]
     if "details" in parts and not _NAMING & set(parts):
         parts[parts.index("details")] = ""  # the description is what the entry is about

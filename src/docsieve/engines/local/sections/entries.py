@@ -32,8 +32,8 @@ def is_bullet(line: Line) -> bool:
 
 def dated_entries(lines: Sequence[Line]) -> list[Entry]:
     """Each entry has a line with its date, as many lines after its beginning as in the first entry."""
-    told = [_tells(line, lines) for line in lines]
-    periods = [None if tells else find_period(line.text) for line, tells in zip(lines, told, strict=True)]
+    told = [_describes(line, lines) for line in lines]
+    periods = [None if skipped else find_period(line.text) for line, skipped in zip(lines, told, strict=True)]
     anchors = [at for at, period in enumerate(periods) if period is not None]
     if not anchors or anchors[0] > _MAX_LEAD:
         return []
@@ -57,7 +57,7 @@ def dated_entries(lines: Sequence[Line]) -> list[Entry]:
     return entries
 
 
-def _tells(line: Line, lines: Sequence[Line]) -> bool:
+def _describes(line: Line, lines: Sequence[Line]) -> bool:
     """Whether a line describes the entry: a bullet, an indented line, or a sentence."""
     if is_bullet(line):
         return True

@@ -131,12 +131,12 @@ class Sections:
 
     def _column(self, at: int, number: int, heading: Piece) -> tuple[float, float]:
         page = self._view.pages[at]
-        beside = [
+        others = [
             piece.box[0]
             for piece, _, _ in self._known[at]
             if piece.box[0] > heading.box[2] + page.height and not _below_in_column(piece, heading)
         ]
-        right = min(beside, default=page.page.width) - 0.3 * page.height
+        right = min(others, default=page.page.width) - 0.3 * page.height
         left = heading.box[0] - _INDENT * page.height
         if at == number:
             under = _next_row(page, heading)

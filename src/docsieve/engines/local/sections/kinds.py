@@ -1,6 +1,6 @@
 """What sections of documents are called, and the words that tell the parts of their entries apart: data, not code.
 
-All words are folded like `canon.folded`; `*` stands for any ending.
+All words are folded like `canon.folded`; `*` is any ending.
 """
 
 import re

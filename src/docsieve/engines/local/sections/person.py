@@ -1,4 +1,4 @@
-"""What stands under a person's name at the head of a resume: the profession, and the place next to phone and email."""
+"""The lines under a person's name at the head of a resume: the profession, and the place next to phone and email."""
 
 import re
 from collections.abc import Iterator

@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
+from docsieve.engines.local.vocabulary.dictionary import DICTIONARY
 from docsieve.engines.local.vocabulary.lexicon import COMPOUND_HEADS, MEANINGS, SPELLED_TOGETHER, STOP_WORDS
 
 _PARTS = re.compile(r"(?:[^\W\d_]\.){2,}[^\W\d_]?|\b[^\W\d_]/[^\W\d_]\b|[^\W\d_]+|\d+|[#№%]")
@@ -89,7 +90,7 @@ def _near(word: str) -> tuple[str, ...]:
 
 def _compound(word: str) -> tuple[str, ...] | None:
     heads = [word[cut:] for cut in range(_MIN_PART, len(word) - 1)]
-    for head in (head for head in heads if head in COMPOUND_HEADS or (len(head) >= _MIN_PART and head in _KNOWN)):
+    for head in (head for head in heads if head in COMPOUND_HEADS or (len(head) >= _MIN_PART and head in _LABEL_WORDS)):
         rest = word.removesuffix(head)
         for linking in ("", "s", "n", "en", "es"):
             first = rest.removesuffix(linking) if linking else rest
@@ -97,7 +98,7 @@ def _compound(word: str) -> tuple[str, ...] | None:
                 return (*SPELLED_TOGETHER.get(first, (_KNOWN.get(first, first),)), _KNOWN.get(head, head))
     for head in COMPOUND_HEADS:
         if len(head) > 4 and word.endswith(head) and len(word) - len(head) > 3:
-            return (word.removesuffix(head), _KNOWN[head])
+            return (word.removesuffix(head), _KNOWN.get(head, head))
     return None
 
 
@@ -125,3 +126,7 @@ for _word, _name in _KNOWN.items():
         for _form in _shortened(_word):
             if _form != _word:
                 _NEARLY.setdefault(_form, _name)
+_LABEL_WORDS = frozenset(_KNOWN)
+for _name, _words_of_it in DICTIONARY.items():
+    for _word in _words_of_it.split():
+        _KNOWN.setdefault(_word, _KNOWN.get(_name, _name))

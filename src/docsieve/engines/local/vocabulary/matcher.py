@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from docsieve.domain.schemas.fields import ITEM
 from docsieve.engines.local.vocabulary.concepts import BY_NAME
+from docsieve.engines.local.vocabulary.kinship import same_word
 from docsieve.engines.local.vocabulary.labels import beginnings
 from docsieve.engines.local.vocabulary.lexicon import GENERIC, MEANINGS
 from docsieve.engines.local.vocabulary.targets import CONCEPT_RIVALS, Target, Words
@@ -19,7 +20,6 @@ _OF_ANOTHER = frozenset(("other", "previous", "original"))
 _OUT_OF_ORDER = 0.75
 _PARTED = 0.8
 _GENERIC_WORD = 0.35
-_ABBREVIATED = 0.8
 
 _NUMERIC = frozenset(("amount", "number", "integer", "percent"))
 _WORDY = frozenset(("text", "name", "person", "address", "country", "enum"))
@@ -223,14 +223,3 @@ def _says_little(word: str) -> bool:
 
 def _weight(words: Iterable[str]) -> float:
     return sum(_GENERIC_WORD if _says_little(word) else 1.0 for word in words) or 1.0
-
-
-def same_word(word: str, other: str) -> float:
-    if word == other:
-        return 1.0
-    if word[:3] != other[:3]:
-        return 0.0
-    shorter, longer = (word, other) if len(word) < len(other) else (other, word)
-    if len(shorter) >= 3 and longer.startswith(shorter) and len(longer) > len(shorter):
-        return _ABBREVIATED if len(shorter) >= 4 or len(longer) > 5 else 0.5
-    return 0.0

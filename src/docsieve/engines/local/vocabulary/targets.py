@@ -10,6 +10,7 @@ from docsieve.domain.schemas.fields import ITEM, SchemaField
 from docsieve.engines.local.vocabulary.canon import canonical, words_of_name
 from docsieve.engines.local.vocabulary.concepts import ATTRIBUTES, BY_NAME, CONCEPTS, PARTY_LABELS, ROLES, Concept
 from docsieve.engines.local.vocabulary.lexicon import GENERIC
+from docsieve.engines.local.vocabulary.units import UNIT_NAMES
 
 Words = tuple[str, ...]
 
@@ -25,12 +26,13 @@ _FIRST_WORDS = re.compile(
     r"(?:\s(?:as|in|on|at|from|printed|shown|if|which|that|is|are|for|where|with)\b|[.,(;:—]|$)",
     re.I,
 )
+_DESCRIBED = re.compile(r"(?:the\s)?(date|time|phone|email|amount)\b", re.I)
 _BY_HEAD = {
     "date": "date", "birth": "date", "time": "time", "number": "id", "id": "id", "code": "id", "reference": "id",
     "amount": "amount", "total": "amount", "subtotal": "amount", "price": "amount", "balance": "amount",
     "salary": "amount", "rent": "amount", "tax": "amount", "discount": "amount", "fee": "amount", "charge": "amount",
     "percent": "percent", "quantity": "number", "phone": "phone", "fax": "phone", "email": "email", "website": "url",
-    "year": "number", "age": "number", "count": "number", "place": "text", "holder": "name", "type": "text",
+    "year": "number", "age": "number", "count": "number", "location": "text", "holder": "name", "type": "text",
     "method": "text", "range": "text", "role": "text", "title": "text", "status": "text", "ssn": "id", "ein": "id",
     "tin": "id", "iban": "iban", "currency": "currency", "address": "address", "name": "name", "gross": "amount",
     "net": "amount",
@@ -61,6 +63,8 @@ class Target:
     known: dict[frozenset[str], tuple[Words, float]] = dataclasses.field(default_factory=dict)
     extra: frozenset[str] = frozenset()
     iso_date: bool = False
+    unit: str = ""
+    """The unit that ends the name of a number: `kg` of `weight_kg`."""
 
     @property
     def name(self) -> str:
@@ -114,9 +118,9 @@ def _name_words(each: SchemaField) -> Words:
 
 
 def _target(each: SchemaField, siblings: Sequence[Words]) -> Target:
-    words = _name_words(each)
+    words, unit = _without_unit(_name_words(each)) if each.kind in ("number", "integer") else (_name_words(each), "")
     said = f"{each.title} {each.description}"
-    made = Target(each, "text", words, iso_date=bool(_ISO_DATE.search(said)))
+    made = Target(each, "text", words, iso_date=bool(_ISO_DATE.search(said)), unit=unit)
     _set_party(made, words)
     if made.party is None:
         _set_concept(made, words, said, siblings)
@@ -132,6 +136,15 @@ def _target(each: SchemaField, siblings: Sequence[Words]) -> Target:
     if made.party is not None and made.role is not None:
         made.known = _phrases(PARTY_LABELS[made.role], 1.0)
     return made
+
+
+def _without_unit(words: Words) -> tuple[Words, str]:
+    """The words of a name without the unit at the end, if anything is left."""
+    for size in (2, 1):
+        unit = UNIT_NAMES.get(" ".join(words[-size:]))
+        if unit is not None and len(words) > size:
+            return words[:-size], unit
+    return words, ""
 
 
 def _phrases(labels: dict[str, float], worth: float) -> dict[frozenset[str], tuple[Words, float]]:
@@ -220,6 +233,8 @@ def _type(each: SchemaField, made: Target, said: str) -> str:
     if each.format in _BY_FORMAT:
         return _BY_FORMAT[each.format]
     if each.kind in ("number", "integer"):
+        if made.unit:
+            return "number"
         if made.concept and made.concept.type in ("amount", "percent", "number"):
             return made.concept.type
         head = next((_BY_HEAD[word] for word in reversed(made.words) if word in _BY_HEAD), "number")
@@ -233,6 +248,8 @@ def _type(each: SchemaField, made: Target, said: str) -> str:
     for word in made.words:
         if word in ATTRIBUTES:
             return ATTRIBUTES[word]
+    if (described := _DESCRIBED.match(each.description)) is not None:
+        return _BY_HEAD[canonical(described[1])[0]]
     head = next((_BY_HEAD[word] for word in reversed(made.words) if word in _BY_HEAD), "text")
     return "name" if head == "text" and _SAYS_NAME.search(said) else head
 
@@ -247,7 +264,7 @@ def _own_phrases(each: SchemaField, words: Words, *, is_known: bool) -> list[tup
     for label in each.labels:
         add(canonical(label), 1.05)
     add(words, 0.97)
-    add(words_of_name(each.name), 0.95)
+    add(_without_unit(words_of_name(each.name))[0], 0.95)
     add(canonical(each.title), 0.97)
     for quoted in _QUOTED.findall(each.description[:1000]):
         if not _EXAMPLE.match(quoted):

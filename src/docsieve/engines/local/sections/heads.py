@@ -1,0 +1,90 @@
+"""Names at the head and the foot of a document, for fields that ask for an organization, and the line above a
+salutation, for what a letter is about: both without a label."""
+
+import re
+from collections.abc import Iterator
+
+from docsieve.engines.local.fields.candidates import Candidate, Scene, identities
+from docsieve.engines.local.page.columns import ends_as_label
+from docsieve.engines.local.page.view import PageView, Piece, said, spot
+from docsieve.engines.local.prose.topics import SALUTATION
+from docsieve.engines.local.vocabulary.canon import joined
+from docsieve.engines.local.vocabulary.targets import Target
+from docsieve.values.names import company_clue
+
+_ORGANIZATIONS_TEXT = (
+    "company organization authority agency office donor bank insurer employer supplier seller carrier association"
+    " beneficiary lender operator institution committee court department school university hospital foundation"
+    " publisher"
+    " brand center laboratory contractor provider funder issuer"
+)
+_ORGANIZATIONS = frozenset(_ORGANIZATIONS_TEXT.split())
+_HEAD_ROWS = 12
+_MAX_WORDS = 8
+_COMPANY, _LINE, _SUBJECT = 0.6, 0.4, 0.7
+_ORDER = 0.02
+_SUBJECT_LABEL = re.compile(
+    r"\W*(?:re|ref|subject|betreff|betr|objet|concerne|asunto|assunto|oggetto|onderwerp)\.?\s?:\s?", re.I
+)
+
+
+def head_candidates(target: Target, scene: Scene) -> Iterator[Candidate]:
+    page = next(iter(scene.view.pages), None)
+    if page is None or target.party is not None:
+        return
+    if target.type in ("text", "name") and any(_ORGANIZATIONS.intersection(phrase) for phrase, _ in target.own):
+        yield from _organizations(target, page, scene)
+    if "subject" in target.words and target.type == "text":
+        yield from _subject(target, page)
+
+
+def _organizations(target: Target, page: PageView, scene: Scene) -> Iterator[Candidate]:
+    head = [piece for row in page.rows[:_HEAD_ROWS] for piece in row.pieces]
+    foot = [piece for row in page.rows[_HEAD_ROWS:][-2:] for piece in row.pieces]
+    for at, piece in enumerate(each for each in (*head, *foot) if _may_name(each, scene)):
+        worth = (_COMPANY if company_clue(piece.text) > 0 else _LINE) - _ORDER * min(at, 10)
+        yield _candidate(target, piece, 0, worth, "a name at the head or the foot")
+
+
+def _may_name(piece: Piece, scene: Scene) -> bool:
+    words = [token.text for token in piece.tokens]
+    large = sum(word[:1].isupper() for word in words)
+    return (
+        len(words) <= _MAX_WORDS
+        and not piece.is_label
+        and not ends_as_label(piece)
+        and 2 * large >= len(words)
+        and sum(map(str.isdigit, piece.text)) <= 2
+        and ":" not in piece.text
+        and scene.looks_like_label(identities(piece.tokens)) < _LINE
+    )
+
+
+def _subject(target: Target, page: PageView) -> Iterator[Candidate]:
+    for row in page.rows[1:]:
+        if SALUTATION.match(row.text) is None:
+            continue
+        for over in reversed(page.rows[max(0, row.pieces[0].row - 3) : row.pieces[0].row]):
+            piece = over.pieces[0]
+            if len(over.pieces) == 1 and not any(map(str.isdigit, piece.text)):
+                label = _SUBJECT_LABEL.match(piece.text)
+                first = len(piece.text[: label.end()].split()) if label is not None else 0
+                yield _candidate(target, piece, first, _SUBJECT, "above the salutation")
+                return
+        return
+
+
+def _candidate(target: Target, piece: Piece, first: int, worth: float, why: str) -> Candidate:
+    tokens = piece.tokens[first:]
+    words = joined(name for token in piece.tokens[:first] for name in token.names)
+    return Candidate(
+        target,
+        said(tokens).strip(" ,;:|"),
+        [spot(tokens, piece)],
+        worth,
+        f"{why} of page {piece.page}",
+        "party",
+        identities(tokens),
+        match=worth,
+        label_words=words,
+    )

@@ -1,0 +1,19 @@
+"""Which words are forms of one."""
+
+import pytest
+
+from docsieve.engines.local.vocabulary.kinship import same_word
+
+
+@pytest.mark.parametrize(
+    ("word", "other"), [("issued", "issuing"), ("catalog", "catalogo"), ("dep", "department"), ("lesson", "lesson")]
+)
+def test_forms_of_a_word_are_akin(word: str, other: str) -> None:
+    assert same_word(word, other) >= 0.8
+
+
+@pytest.mark.parametrize(
+    ("word", "other"), [("grantor", "grantee"), ("insured", "insurance"), ("interest", "internal"), ("note", "nose")]
+)
+def test_words_that_only_begin_alike_are_not(word: str, other: str) -> None:
+    assert same_word(word, other) == 0.0
