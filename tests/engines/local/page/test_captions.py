@@ -98,3 +98,13 @@ def test_the_items_of_a_form_that_is_numbered_through_are_labels() -> None:
 def test_the_entries_of_a_numbered_list_are_not_labels() -> None:
     lines = [line(40, 40 + 14 * at, f"{at + 1}. Larch {name}") for at, name in enumerate(("Ltd", "GmbH", "Oy", "AB"))]
     assert max(likeness(page(lines), schema(company=TEXT)).values()) < 0.9
+
+
+def test_the_numbered_clauses_of_a_contract_are_not_labels() -> None:
+    clauses = (
+        "1. Term. This agreement runs for two years.", "from the day on which both parties have signed it.",
+        "2. Rent: 950 EUR", "is due on the third working day.",
+        "3. Deposit of 1,900 EUR", "is paid before the keys are handed over.",
+    )  # fmt: skip
+    lines = [line(40, 40 + 14 * at, text) for at, text in enumerate(clauses)]
+    assert max(likeness(page(lines), schema(term=TEXT, rent=TEXT)).values()) < 0.9

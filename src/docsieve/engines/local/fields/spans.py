@@ -1,7 +1,7 @@
 """Dates, amounts and other typed values on the pages, found once for all fields."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -32,8 +32,16 @@ _ID = re.compile(
     r"(?<![\w.,/-])(?:[A-Z]{1,3}[-/. #]|[^\W\d_]{1,6}[-/.#]?)?[#]?(?=[\w/.-]*\d)[\w][\w/.\-]*[\w](?![\w])"
     r"|(?<![\w.,])\d(?![\w.,])"
 )
+_GROUPED = re.compile(r"(?<![\w.,/-])(?=[\dA-Z]*\d)[\dA-Z]{2,12}(?: \d[\dA-Z]{1,7}){1,5}$")
+"""An identifier written in groups: `DE 298 771`, `5503 2217`."""
+
+_SHORTEST_GROUPED = 6
 _YEAR = re.compile(r"(?:1[6-9]|20)\d\d")
-_BEFORE_YEAR = re.compile(r"\b(?:of|in|since|until|from|von|vom|seit|de|du|del|da|do|em|en)\s$", re.I)
+_BEFORE_GROUPED = re.compile(r"(?<![\w.,/-])(?=[\dA-Z]*\d)[\dA-Z]{2,12}(?: \d[\dA-Z]{1,7}){1,5}$")
+"""An identifier written in groups: `DE 298 771`, `5503 2217`."""
+
+_SHORTEST_GROUPED = 6
+_YEAR = re.compile(r"\b(?:of|in|since|until|from|von|vom|seit|de|du|del|da|do|em|en)\s$", re.I)
 _LETTER = frozenset(((612, 792), (612, 1008)))
 _ENGLISH = re.compile(r"\b(?:the|and|of the|for)\b")
 _URL = re.compile(
@@ -179,6 +187,9 @@ def _ids(text: str) -> Iterable[tuple[int, int, Any, float]]:
     ]
     ibans = find_ibans(text)
     yield from ((start, end, value, 1.0) for start, end, value in ibans)
+    grouped = _grouped(text, [(start, end) for start, end, _ in ibans] + dates + money)
+    if grouped is not None:
+        yield *grouped, text[slice(*grouped)], 1.0
     for match in _ID.finditer(text):
         start, end = match.span()
         if any(s < end and start < e for s, e, _ in ibans):
@@ -191,7 +202,7 @@ def _ids(text: str) -> Iterable[tuple[int, int, Any, float]]:
             quality = 0.25
         elif _is_a_year(text, start, end) or _REMARK.fullmatch(text[max(start - 2, 0) : end + 1]):
             quality = 0.3
-        elif end - start < 3:
+        elif end - start < 3 or (grouped is not None and start >= grouped[0]):
             quality = 0.6
         elif _VERSION.fullmatch(text[start:end]):
             quality = 0.3
@@ -202,6 +213,15 @@ def _ids(text: str) -> Iterable[tuple[int, int, Any, float]]:
 
 def _is_a_year(text: str, start: int, end: int) -> bool:
     return bool(_YEAR.fullmatch(text[start:end]) and _BEFORE_YEAR.search(text[:start]))
+
+
+def _grouped(text: str, others: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
+    """Where an identifier in groups ends the text, unless it is something else, or so short that it may be a row."""
+    found = _GROUPED.search(text)
+    if found is None or len(found.group().replace(" ", "")) < _SHORTEST_GROUPED:
+        return None
+    start, end = found.span()
+    return None if any(s < end and start < e for s, e in others) else (start, end)
 
 
 def _label_before(text: str) -> int:

@@ -73,7 +73,7 @@ def _numbered_labels(page: PageView) -> Iterable[list[Piece]]:
     answered = [label for _, label in items if _has_answer(label, page)]
     in_turn = sum(after == before + 1 for (before, _), (after, _) in pairwise(items))
     if min(len(answered), in_turn + 1) >= _MIN_ITEMS and 2 * len(answered) >= len(items):
-        yield from answered
+        yield from (label for label in answered if _only_asks(label))
 
 
 def _items(row: Row) -> Iterable[tuple[int, list[Piece]]]:
@@ -85,6 +85,13 @@ def _items(row: Row) -> Iterable[tuple[int, list[Piece]]]:
         label = [piece] if found[2] else row.pieces[piece.place : piece.place + 2]
         if any(map(str.isalpha, label[-1].head)):
             yield int(found[1]), label
+
+
+def _only_asks(label: Sequence[Piece]) -> bool:
+    """Clauses of contracts are numbered too, and what they say is in the same line."""
+    words = " ".join(piece.head for piece in label).split()[1:]
+    inside = " ".join(words)[:-1]
+    return len(words) <= _MAX_WORDS and not re.search(r"\d|[.:] ", inside)
 
 
 def _has_answer(label: Sequence[Piece], page: PageView) -> bool:
