@@ -37,11 +37,7 @@ _GROUPED = re.compile(r"(?<![\w.,/-])(?=[\dA-Z]*\d)[\dA-Z]{2,12}(?: \d[\dA-Z]{1,
 
 _SHORTEST_GROUPED = 6
 _YEAR = re.compile(r"(?:1[6-9]|20)\d\d")
-_BEFORE_GROUPED = re.compile(r"(?<![\w.,/-])(?=[\dA-Z]*\d)[\dA-Z]{2,12}(?: \d[\dA-Z]{1,7}){1,5}$")
-"""An identifier written in groups: `DE 298 771`, `5503 2217`."""
-
-_SHORTEST_GROUPED = 6
-_YEAR = re.compile(r"\b(?:of|in|since|until|from|von|vom|seit|de|du|del|da|do|em|en)\s$", re.I)
+_BEFORE_YEAR = re.compile(r"\b(?:of|in|since|until|from|von|vom|seit|de|du|del|da|do|em|en)\s$", re.I)
 _LETTER = frozenset(((612, 792), (612, 1008)))
 _ENGLISH = re.compile(r"\b(?:the|and|of the|for)\b")
 _URL = re.compile(
