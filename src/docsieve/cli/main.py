@@ -35,7 +35,9 @@ PARTS = {
 # All other commands: each is the `app` of its module.
 COMMANDS = {
     "extract": Command("extract.command", "Extract fields from documents on this machine, without a server."),
-    "convert": Command("convert.command", "Convert documents to Markdown, HTML, JSON, text or CSV, without a server."),
+    "convert": Command(
+        "convert.command", "Convert documents to Markdown, HTML, JSON, text, CSV or searchable PDF, without a server."
+    ),
     "eval": Command(
         "extract.evaluate", "Extract from every document of a dataset and compare the values with the ground truth."
     ),

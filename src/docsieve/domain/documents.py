@@ -107,3 +107,8 @@ def images_folder(pages_key: str) -> str:
 def image_key(pages_key: str, number: int, width: int, *, drawn: bool = False) -> str:
     """`drawn` is for a page that was drawn from its lines, because the file it would be rendered from was deleted."""
     return f"{images_folder(pages_key)}/{number}-{width}{'-drawn' if drawn else ''}.webp"
+
+
+def copy_key(pages_key: str, name: str) -> str:
+    """The key of a PDF that was made from the document, next to the images of its pages."""
+    return f"{images_folder(pages_key)}/{name}.pdf"

@@ -233,6 +233,12 @@ class DocumentNotReady(Conflict):
     code = "document_not_ready"
 
 
+class DocumentNotScanned(Conflict):
+    """Only PDFs and images can become searchable PDFs."""
+
+    code = "document_not_scanned"
+
+
 class DocumentBusy(Conflict):
     """The document already has a job in progress."""
 

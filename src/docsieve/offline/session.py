@@ -4,10 +4,12 @@ import asyncio
 import shutil
 import tempfile
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
+from uuid import uuid4
 
 from docsieve.composition import ProviderClients, document_sandbox, open_clients, read_options
 from docsieve.domain.documents import ARCHIVE_TYPES
@@ -25,10 +27,13 @@ from docsieve.pipelines.engines.registry import engine_named
 from docsieve.pipelines.ocr import MachineOcr
 from docsieve.pipelines.read import read, readers_of
 from docsieve.pipelines.workdir import temporary_workdir
-from docsieve.sandbox.paths import InputPath
+from docsieve.sandbox.paths import InputPath, OutputPath
 from docsieve.sandbox.pool import Sandbox
+from docsieve.sandbox.task import Task
 from docsieve.settings import Settings
 from docsieve.tasks.documents import SourceDocument
+
+CopyTask = Callable[[InputPath, InputPath, OutputPath, str, ReadOptions], Task[Any]]
 
 _NETWORK_SLOTS = 8
 _MAX_TRIES = 6
@@ -50,6 +55,14 @@ class OfflineSession:
         """Raises what the parser raises, UnsupportedType, EmptyDocument or OSError."""
         async with self.process_slots:
             return await self._read(path, on_progress)
+
+    async def write_copy(self, read: ReadFile, task: CopyTask) -> Path:
+        """The copy that the task writes, in the session's folder. Raises what the task raises."""
+        async with self.process_slots:
+            copy = self.folder / f"{uuid4()}.pdf"
+            source, pages = InputPath(read.path), InputPath(read.pages)
+            await self.sandbox.run(task(source, pages, OutputPath(copy), read.about.media_type, self.options))
+            return copy
 
     async def extract(
         self,

@@ -1,4 +1,4 @@
-"""Renders pages as images in sandboxed children, once for all callers that ask for the same page."""
+"""Renders pages, and writes copies of documents, in sandboxed children, once for all callers that ask for the same."""
 
 import asyncio
 from collections import Counter
@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 from uuid import UUID
 
 from docsieve.errors import ParserCrashed, Unavailable
@@ -14,11 +14,14 @@ from docsieve.parsers.port import ReadOptions
 from docsieve.pipelines.workdir import WorkDir
 from docsieve.sandbox.paths import InputPath, OutputPath
 from docsieve.sandbox.pool import Sandbox
+from docsieve.sandbox.task import Task
 from docsieve.tasks.render import RenderPage
 
 MAX_IMAGE_BYTES = 64 * 1024**2
 
 _MAX_WAITING = 200
+
+T = TypeVar("T")
 
 
 class PageRenderer:
@@ -74,6 +77,10 @@ class PageRenderer:
         )
         await self._sandbox.run(task)
         return await asyncio.to_thread(checked_image, work.image)
+
+    async def write_copy(self, task: Task[T]) -> T:
+        """Run a task that writes a copy of a document. Raises as `render` does."""
+        return await self._sandbox.run(task)
 
     async def _in_turn(self, tenant_id: UUID, work: Callable[[], Awaitable[bytes]]) -> bytes:
         self._waiting[tenant_id] += 1

@@ -53,6 +53,11 @@ class WorkDir:
         return self.path / "page.json"
 
     @property
+    def copy(self) -> Path:
+        """A copy of the document as a PDF."""
+        return self.path / "copy.pdf"
+
+    @property
     def image(self) -> Path:
         """The image of one page."""
         return self.path / "image.webp"

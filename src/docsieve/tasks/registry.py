@@ -22,6 +22,7 @@ from docsieve.tasks.probe import ProbeOcr
 from docsieve.tasks.read import ReadDocument
 from docsieve.tasks.render import RenderPage
 from docsieve.tasks.sample import extract_from_sample, read_sample
+from docsieve.tasks.searchable import WriteSearchable
 from docsieve.tasks.split import DetectSplits, WriteParts
 
 TASKS: Sequence[type[Task[Any]]] = (
@@ -37,6 +38,7 @@ TASKS: Sequence[type[Task[Any]]] = (
     ProbeOcr,
     DetectSplits,
     WriteParts,
+    WriteSearchable,
 )
 
 MODULES = (

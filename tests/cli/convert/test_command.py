@@ -5,6 +5,7 @@ import os
 import shutil
 from pathlib import Path
 
+import pypdfium2 as pdfium
 import pytest
 
 from tests.cli.terminal import CommandLine
@@ -79,3 +80,20 @@ def test_a_table_becomes_csv_and_a_missing_one_is_an_error(docsieve: CommandLine
 
 def test_several_files_need_a_folder(docsieve: CommandLine) -> None:
     assert docsieve("convert", *SAMPLES.glob("*.pdf")).code == 2
+
+
+def test_an_image_becomes_a_searchable_pdf(docsieve: CommandLine, tmp_path: Path) -> None:
+    ran = docsieve("convert", SAMPLES / "receipt-harbour-market.jpg", "--to", "searchable-pdf", "-o", tmp_path / "out")
+    assert ran.code == 0, ran.err
+    page = pdfium.PdfDocument(tmp_path / "out" / "receipt-harbour-market.pdf")[0]
+    text = page.get_textpage().get_text_range()
+    assert "Sourdough loaf 4.20" in " ".join(text.split())
+    assert (SAMPLES / "receipt-harbour-market.jpg").read_bytes() in (
+        tmp_path / "out" / "receipt-harbour-market.pdf"
+    ).read_bytes()
+
+
+def test_a_text_file_cannot_become_a_searchable_pdf(docsieve: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "note.txt").write_text("A note.")
+    ran = docsieve("convert", tmp_path / "note.txt", "--to", "searchable-pdf", "-o", tmp_path / "out")
+    assert (ran.code, "document_not_scanned" in ran.err) == (1, True)

@@ -9976,7 +9976,10 @@ export interface operations {
     };
     get_file: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A copy as PDF with invisible text over scans, for PDFs and images. */
+                searchable?: boolean;
+            };
             header?: never;
             path: {
                 document_id: string;
@@ -9985,13 +9988,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The original file, as an attachment */
+            /** @description The original file or its searchable copy, as an attachment */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/octet-stream": string;
+                    "application/pdf": string;
                 };
             };
             /** @description Problem: `unauthorized`, `session_expired` */
@@ -10021,7 +10025,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `document_not_ready` */
+            /** @description Problem: `document_not_ready`, `document_not_scanned` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10039,7 +10043,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `invalid_request` */
+            /** @description Problem: `corrupt_document`, `password_required`, `password_wrong` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10066,7 +10070,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `unavailable` */
+            /** @description Problem: `blob_store_error`, `pages_damaged`, `unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Annotated
@@ -21,13 +22,16 @@ from docsieve.cli.extract.progress import ExtractProgress
 from docsieve.cli.submit.walk import files_named
 from docsieve.content.formats.csv import CsvWriter
 from docsieve.content.formats.port import About
-from docsieve.content.formats.registry import EXTENSIONS, writer_for
+from docsieve.content.formats.registry import EXTENSIONS, FormatName, writer_for
 from docsieve.content.outline import PAGES_FOR_LEVELS, document_content
 from docsieve.domain.pages.pagefile import pages_in, whole_index
 from docsieve.errors import DocsieveError, Invalid, TableNotFound
 from docsieve.offline.page_cache import ReadFile
 from docsieve.offline.session import OfflineSession, open_session
 from docsieve.settings import Settings
+from docsieve.tasks.searchable import WriteSearchable
+
+_PIECE_BYTES = 1024**2
 
 app = typer.Typer(add_completion=False)
 
@@ -38,6 +42,14 @@ class Format(StrEnum):
     json = "json"
     text = "text"
     csv = "csv"
+    searchable_pdf = "searchable-pdf"
+
+    @property
+    def extension(self) -> str:
+        return "pdf" if self is Format.searchable_pdf else EXTENSIONS[_CONTENT[self]]
+
+
+_CONTENT: dict[Format, FormatName] = {Format(name): name for name in EXTENSIONS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +87,7 @@ def convert(
     cache: Cache = None,
     no_cache: NoCache = False,
 ) -> None:
-    """Convert documents to Markdown, HTML, JSON, text or CSV, without a server.
+    """Convert documents to Markdown, HTML, JSON, text, CSV or searchable PDF, without a server.
 
     Exits with 0 on success, 1 if a file failed, and 2 for a usage error. Pages are cached for a month.
     """
@@ -115,7 +127,11 @@ async def _convert(
 ) -> bool:
     try:
         read = await session.read(path, lambda at: progress.show(path, at))
-        await asyncio.to_thread(_write, read, target, conversion)
+        if conversion.format is Format.searchable_pdf:
+            copy = await session.write_copy(read, WriteSearchable)
+            await asyncio.to_thread(_write, _file_pieces(copy), target)
+        else:
+            await asyncio.to_thread(_write, _pieces(read, conversion), target)
     except DocsieveError as error:
         complain(error, about=str(path))
         return False
@@ -127,8 +143,7 @@ async def _convert(
     return True
 
 
-def _write(read: ReadFile, target: Path | None, conversion: Conversion) -> None:
-    pieces = _pieces(read, conversion)
+def _write(pieces: Iterator[bytes], target: Path | None) -> None:
     if target is None:
         for piece in pieces:
             sys.stdout.buffer.write(piece)
@@ -138,9 +153,15 @@ def _write(read: ReadFile, target: Path | None, conversion: Conversion) -> None:
     write_whole(target, pieces)
 
 
+def _file_pieces(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        yield from iter(partial(file.read, _PIECE_BYTES), b"")
+    path.unlink()
+
+
 def _pieces(read: ReadFile, conversion: Conversion) -> Iterator[bytes]:
     index = whole_index(read.pages.read_bytes())
-    writer = writer_for(conversion.format.value, table=conversion.table)
+    writer = writer_for(_CONTENT[conversion.format], table=conversion.table)
     yield writer.begin(
         About(index.info.title or read.path.name, index.page_count, language=read.about.language)
     ).encode()
@@ -161,8 +182,8 @@ def _targets(paths: Sequence[Path], conversion: Conversion) -> Iterator[Path | N
     taken: set[Path] = set()
     for path in resolved:
         inner = path.relative_to(root)
-        target = conversion.folder / inner.with_suffix(f".{EXTENSIONS[conversion.format.value]}")
+        target = conversion.folder / inner.with_suffix(f".{conversion.format.extension}")
         if target in taken:
-            target = conversion.folder / f"{inner}.{EXTENSIONS[conversion.format.value]}"
+            target = conversion.folder / f"{inner}.{conversion.format.extension}"
         taken.add(target)
         yield target

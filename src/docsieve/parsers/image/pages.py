@@ -61,6 +61,13 @@ def _read_page(source: Path, image: Image.Image, frame: Frame, number: int, opti
 
 
 def render(source: Path, page: Page, width: int, options: ReadOptions) -> Image.Image:
+    upright = upright_image(source, page, options)
+    size = image_size(page, width)
+    return upright.resize(size, Image.Resampling.LANCZOS, reducing_gap=2.0).convert("RGB")
+
+
+def upright_image(source: Path, page: Page, options: ReadOptions) -> Image.Image:
+    """The pixels of a page as they are in the file, but upright and square."""
     with opened(source, options) as (image, frames):
         if not 1 <= page.number <= len(frames):
             raise NotFound(f"The document has no page {page.number}.")
@@ -71,9 +78,7 @@ def render(source: Path, page: Page, width: int, options: ReadOptions) -> Image.
             pixels, _, _ = _decoded(image, frame)
         except DAMAGED as error:
             raise CorruptDocument(_UNREADABLE) from error
-    upright = turned_clockwise(pixels, page.turned)
-    size = image_size(page, width)
-    return upright.resize(size, Image.Resampling.LANCZOS, reducing_gap=2.0).convert("RGB")
+    return turned_clockwise(pixels, page.turned)
 
 
 def _decoded(image: Image.Image, frame: Frame) -> tuple[Image.Image, float, float]:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator
+from pathlib import PurePosixPath
 from typing import Annotated
 from urllib.parse import quote
 from uuid import UUID
@@ -33,19 +34,25 @@ from docsieve.domain.scope import Scope
 from docsieve.errors import (
     BlobMissing,
     BlobStoreError,
+    CorruptDocument,
     DocumentBusy,
     DocumentNotReady,
+    DocumentNotScanned,
     Invalid,
     NotFound,
     OriginalDamaged,
     PagesDamaged,
+    PasswordRequired,
+    PasswordWrong,
+    Unavailable,
 )
 from docsieve.errors.extractions import SchemaInvalid, UnknownSchema
 from docsieve.errors.retention import LegalHold, OriginalDeleted
 from docsieve.resources import Resources as AppResources
 from docsieve.services import documents as service
-from docsieve.services import pages
+from docsieve.services import pages, pdf_copies
 from docsieve.services.engines import UNUSABLE
+from docsieve.services.pdf_copies import PdfCopy
 from docsieve.services.stored_files import repaired_if_damaged, stream_original
 
 # The text of a longer document is streamed.
@@ -193,14 +200,27 @@ async def get_details(document_id: UUID, caller: Reader, resources: Resources) -
     response_class=StreamingResponse,
     responses={
         200: {
-            "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
-            "description": "The original file, as an attachment",
+            "content": {
+                media_type: {"schema": {"type": "string", "format": "binary"}}
+                for media_type in ("application/octet-stream", "application/pdf")
+            },
+            "description": "The original file or its searchable copy, as an attachment",
         },
-        **problems(NotFound, DocumentNotReady, OriginalDeleted, BlobMissing, OriginalDamaged),
+        **problems(NotFound, DocumentNotReady, DocumentNotScanned, OriginalDeleted, BlobMissing, OriginalDamaged),
+        **problems(CorruptDocument, PasswordRequired, PasswordWrong, BlobStoreError, PagesDamaged, Unavailable),
     },
 )
-async def get_file(document_id: UUID, caller: Reader, resources: Resources) -> StreamingResponse:
+async def get_file(
+    document_id: UUID,
+    caller: Reader,
+    resources: Resources,
+    searchable: Annotated[
+        bool, Query(description="A copy as PDF with invisible text over scans, for PDFs and images.")
+    ] = False,
+) -> StreamingResponse:
     """Download the original file. It is always sent as an attachment, so that browsers do not run its content."""
+    if searchable:
+        return copy_response(resources, await pdf_copies.searchable(resources, caller.scope, document_id))
     document = await find_original(resources, caller.scope, document_id)
     return file_response(resources, caller.scope.tenant_id, document)
 
@@ -226,6 +246,16 @@ async def find_original(resources: AppResources, scope: Scope, document_id: UUID
             owners = await documents.projects_of(session, [document_id])
             session.audit(Action.document_downloaded, "document", document_id, project_id=owners.get(document_id))
     return document
+
+
+def copy_response(resources: AppResources, copy: PdfCopy) -> StreamingResponse:
+    name = f"{PurePosixPath(copy.document.filename).stem}.pdf"
+    headers = {
+        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}",
+        "Content-Length": str(copy.size),
+        "Content-Security-Policy": "default-src 'none'; sandbox",
+    }
+    return StreamingResponse(resources.blobs.stream(copy.key), media_type="application/pdf", headers=headers)
 
 
 def file_response(resources: AppResources, tenant_id: UUID, document: Document) -> StreamingResponse:

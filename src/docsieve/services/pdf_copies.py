@@ -1,0 +1,116 @@
+"""PDFs that are made from a document: written when first requested, and stored next to its page images."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from docsieve.composition import read_options
+from docsieve.db.documents import rows as documents
+from docsieve.db.documents.rows import Document, Source
+from docsieve.disk import needing_room
+from docsieve.domain.audit import Action
+from docsieve.domain.documents import copy_key
+from docsieve.domain.scope import Scope
+from docsieve.errors import DocumentNotScanned, Unavailable
+from docsieve.errors.retention import OriginalDeleted
+from docsieve.parsers.port import ReadOptions
+from docsieve.pipelines.page_renderer import PageRenderer
+from docsieve.pipelines.workdir import WorkDir
+from docsieve.resources import Resources
+from docsieve.sandbox.paths import InputPath, OutputPath
+from docsieve.sandbox.task import Task
+from docsieve.services import pages
+from docsieve.services.documents import not_found
+from docsieve.services.stored_files import download_original, download_pages, repaired_if_damaged
+from docsieve.tasks.searchable import WriteSearchable, can_be_searchable
+
+NewTask = Callable[[WorkDir, ReadOptions], Task[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class PdfCopy:
+    """A stored copy of a document."""
+
+    document: Document
+    key: str
+    size: int
+
+
+async def searchable(resources: Resources, scope: Scope, document_id: UUID) -> PdfCopy:
+    """The document as a PDF whose scans have text.
+
+    Raises NotFound, DocumentNotReady, DocumentNotScanned, OriginalDeleted, and what reading the document can raise.
+    """
+    document, source, pages_key = await _find(resources, scope, document_id)
+    if not can_be_searchable(source.media_type):
+        raise DocumentNotScanned
+
+    def task(work: WorkDir, options: ReadOptions) -> WriteSearchable:
+        return WriteSearchable(
+            InputPath(work.original), InputPath(work.pages), OutputPath(work.copy), source.media_type, options
+        )
+
+    return await _ensure(resources, scope, document, source, pages_key, "searchable", task)
+
+
+async def _find(resources: Resources, scope: Scope, document_id: UUID) -> tuple[Document, Source, str]:
+    async with resources.database.tenant(scope) as session:
+        document = await documents.find(session, document_id)
+        source = await documents.source(session, document_id)
+        if document is None or source is None:
+            raise not_found()
+        return document, source, await pages.key_of(session, document_id)
+
+
+async def _ensure(
+    resources: Resources,
+    scope: Scope,
+    document: Document,
+    source: Source,
+    pages_key: str,
+    name: str,
+    task: NewTask,
+) -> PdfCopy:
+    """The stored copy, made now if there is none. Whoever takes it away is recorded."""
+    if source.original_deleted:
+        raise OriginalDeleted
+    key = copy_key(pages_key, name)
+    if not await resources.blobs.exists(key):
+        renderer = resources.renderer
+        if renderer is None:
+            raise Unavailable("This process does not write PDFs.")
+
+        async def make() -> bytes:
+            await _make(resources, renderer, scope, source, pages_key, key, task)
+            return b""
+
+        await renderer.once(scope.tenant_id, key, make)
+    async with resources.database.tenant(scope) as session:
+        owners = await documents.projects_of(session, [document.id])
+        session.audit(Action.document_downloaded, "document", document.id, project_id=owners.get(document.id))
+    return PdfCopy(document, key, await resources.blobs.size(key))
+
+
+async def _make(
+    resources: Resources,
+    renderer: PageRenderer,
+    scope: Scope,
+    source: Source,
+    pages_key: str,
+    key: str,
+    task: NewTask,
+) -> None:
+    settings, sealed = resources.settings, source.sealed_password
+    options = read_options(settings, password=resources.sealer.unseal(sealed) if sealed is not None else None)
+    with needing_room(settings), renderer.workdir() as work:
+        async with repaired_if_damaged(resources, scope, source.id):
+            await download_pages(resources.blobs, pages_key, work.pages)
+        await download_original(resources.blobs, scope.tenant_id, source, work.original)
+        await renderer.write_copy(task(work, options))
+        await resources.blobs.put_file(key, work.copy)
+    async with resources.database.tenant(scope) as session:
+        deleted = await documents.source(session, source.id) is None
+    if deleted:
+        await asyncio.shield(resources.blobs.delete(key))
