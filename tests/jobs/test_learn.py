@@ -71,3 +71,24 @@ def test_ten_corrected_letters_of_one_layout_make_the_eleventh_right(service: Se
     elsewhere = ready(service, _letter(10), schema="bill")
     other = service.client.get(f"/extractions/{service.status(elsewhere)['extraction']['id']}").json()
     assert other["lessons_version"] is None
+
+
+def test_a_field_corrected_three_times_is_right_in_the_fourth_document_and_says_that_it_was_learned(
+    service: Service,
+) -> None:
+    service.client.post("/schemas", json={"name": "claim", "schema": SCHEMA}).raise_for_status()
+    service.worker()
+    for number in range(3):
+        document_id = ready(service, _letter(number), schema="claim")
+        assert _values(service, document_id)["matter"] != _matter(number), "there is nothing to learn"
+        _correct(service, document_id, {"matter": _matter(number)}, verify=False)
+
+    def in_use() -> bool:
+        learned = service.client.get("/schemas/claim/lessons").raise_for_status().json()["lessons"]
+        return any(each["engine"] == "local" and each["active"] and each["examples"] == 3 for each in learned)
+
+    service.wait_until(in_use, seconds=120, what="lessons in use")
+    found = fields_of(service, ready(service, _letter(10), schema="claim"))["matter"]
+    assert found["value"] == _matter(10)
+    assert found["why"].endswith("as learned from 3 corrected documents")
+    assert found["confidence"] > 0.3

@@ -94,7 +94,7 @@ def offer(materials: Sequence[Material], schema: Schema, lessons: dict[str, Any]
     taught = lessons_for(lessons, seen)
     single = [target for target in targets if ITEM not in target.field.path]
     filled = form_candidates(single, blanks_of(seen))
-    listed = _lists([target for target in targets if ITEM in target.field.path], scene, prose)
+    listed = _lists([target for target in targets if ITEM in target.field.path], scene, prose, taught)
     rows = places_in_rows(listed)
     offers = [
         (
@@ -129,9 +129,9 @@ def _single_values(offered: Offered) -> dict[str, Found]:
     return found
 
 
-def _lists(repeated: Sequence[Target], scene: Scene, prose: Prose) -> dict[str, Found]:
+def _lists(repeated: Sequence[Target], scene: Scene, prose: Prose, lessons: Lessons) -> dict[str, Found]:
     """A table that says more about the same parties than the text goes before it."""
-    found = list_values(repeated, scene)
+    found = list_values(repeated, scene, lessons.lists)
     for path, named in party_lists(repeated, prose).items():
         listed = {each: cell for each, cell in found.items() if each.startswith(f"{path}[")}
         is_table = any("]." in each for each in listed)

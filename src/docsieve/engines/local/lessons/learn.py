@@ -16,6 +16,7 @@ from docsieve.engines.local.fields.candidates import TYPED, Candidate, Scene, sc
 from docsieve.engines.local.fields.evidence import clues
 from docsieve.engines.local.fields.spans import Span, spans_of
 from docsieve.engines.local.fields.values import written_text
+from docsieve.engines.local.lessons.columns import ListEvidence, gathered_lists, study_lists
 from docsieve.engines.local.lessons.drawn import drawn_around, within, words_within
 from docsieve.engines.local.lessons.layouts import Spotting, likeness, marks_of, spotting
 from docsieve.engines.local.lessons.recall import alike
@@ -68,6 +69,7 @@ class _Evidence:
 class _Studied:
     marks: list[str]
     fields: dict[str, _Evidence]
+    lists: dict[str, ListEvidence]
 
 
 def learn(examples: Sequence[Example], propose: Proposing, fields: Collection[str] | None = None) -> dict[str, Any]:
@@ -127,7 +129,8 @@ def _studied(example: Example, wanted: Collection[str] | None) -> _Studied:
     scene = scene_of(seen, spans_of(seen))
     truth = dict(leaves(example.value))
     fields: dict[str, _Evidence] = {}
-    for target in targets_of(fields_of(example.schema)):
+    targets = targets_of(fields_of(example.schema))
+    for target in targets:
         pattern = target.field.pattern
         value = truth.get(pattern)
         if ITEM in target.field.path or (wanted is not None and pattern not in wanted):
@@ -138,7 +141,10 @@ def _studied(example: Example, wanted: Collection[str] | None) -> _Studied:
             place = _locate(value, scene, evidence, example.spots.get(pattern, ()))
             if place:
                 evidence.where = spotting(place, scene.pages[place[0][1].document, place[0][1].page])
-    return _Studied(marks_of(seen), fields)
+    lists = study_lists(example.value, targets, scene)
+    return _Studied(
+        marks_of(seen), fields, {name: each for name, each in lists.items() if wanted is None or name in wanted}
+    )
 
 
 def _locate(value: Scalar, scene: Scene, into: _Evidence, drawn: Sequence[Spot]) -> Place:
@@ -208,7 +214,13 @@ def _gathered(studied: Sequence[_Studied]) -> dict[str, Any]:
         where = {pattern: told.where for pattern, told in each.fields.items() if told.where is not None}
         _add_layout(layouts, each.marks, where)
     fields = {pattern: _kept(mine) for pattern, mine in sorted(by_field.items())}
-    return {"format": FORMAT, "examples": len(studied), "fields": fields, "layouts": layouts[-MAX_LAYOUTS:]}
+    return {
+        "format": FORMAT,
+        "examples": len(studied),
+        "fields": fields,
+        "lists": gathered_lists([each.lists for each in studied]),
+        "layouts": layouts[-MAX_LAYOUTS:],
+    }
 
 
 def _add_layout(layouts: list[dict[str, Any]], marks: list[str], where: dict[str, Spotting]) -> None:

@@ -5,11 +5,13 @@ recognized without being stored. The spelling is stored only for senders, and fo
 verified documents. Lessons of another version, and invalid ones, are ignored.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from docsieve.engines.local.lessons.layouts import SAME_LAYOUT, Guess, guesses, likeness, marks_of
 from docsieve.engines.local.lessons.residual import Residual
+from docsieve.engines.local.lists.groups import TaughtList
 from docsieve.engines.local.page.view import DocumentView
 from docsieve.engines.local.vocabulary.targets import Words
 
@@ -29,6 +31,7 @@ class FieldLessons:
 @dataclass(slots=True, eq=False)
 class Lessons:
     fields: dict[str, FieldLessons] = field(default_factory=dict)
+    lists: dict[str, TaughtList] = field(default_factory=dict)
     examples: int = 0
 
     def of(self, pattern: str) -> FieldLessons:
@@ -62,4 +65,13 @@ def lessons_for(stored: dict[str, Any] | None, view: DocumentView) -> Lessons:
         for pattern, where in stored["layouts"][at]["fields"].items():
             if pattern in found and not found[pattern].guesses:
                 found[pattern].guesses = guesses(where, share, view.pages)
-    return Lessons(found, stored["examples"])
+    lists = {name: _list(each) for name, each in stored["lists"].items()}
+    return Lessons(found, lists, stored["examples"])
+
+
+def _list(stored: Mapping[str, Any]) -> TaughtList:
+    headings = {
+        pattern: {tuple(words.split()): share for words, share in shares.items()}
+        for pattern, shares in stored["headings"].items()
+    }
+    return TaughtList(headings, frozenset(stored["skipped"]))

@@ -1,12 +1,13 @@
 """Fields that repeat together: the columns of one list in the schema."""
 
 from collections import Counter
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from docsieve.domain.extraction import Spot
 from docsieve.domain.schemas.fields import ITEM
-from docsieve.engines.local.vocabulary.canon import words_of_name
+from docsieve.engines.local.page.places import mark
+from docsieve.engines.local.vocabulary.canon import canonical, words_of_name
 from docsieve.engines.local.vocabulary.lexicon import GENERIC
 from docsieve.engines.local.vocabulary.matcher import Matcher
 from docsieve.engines.local.vocabulary.targets import ROW_CONCEPTS, Target, Words
@@ -23,6 +24,18 @@ class Column:
     matcher: Matcher
 
 
+@dataclass(frozen=True, slots=True)
+class TaughtList:
+    """The headings that verified rows had over each column, by pattern, and the names of lines that are not entries."""
+
+    headings: Mapping[str, Mapping[Words, float]]
+    skipped: frozenset[str]
+
+
+TaughtLists = Mapping[str, TaughtList]
+"""By the name of the list."""
+
+
 @dataclass(slots=True, eq=False)
 class Group:
     """`words` name the list itself; with `scalars`, each column is a separate array (`names[]`, `prices[]`)."""
@@ -30,6 +43,16 @@ class Group:
     columns: list[Column]
     words: Words
     scalars: bool = False
+    skipped: frozenset[str] = frozenset()
+
+    def skips(self, text: str) -> bool:
+        """Whether a line that begins like this is known not to be an entry."""
+        return bool(self.skipped) and mark(row_name(text)) in self.skipped
+
+
+def row_name(text: str) -> str:
+    """The words that a line begins with: `Carried forward 12.50` is `carried forward`."""
+    return " ".join(word for word in canonical(text) if not any(map(str.isdigit, word)))
 
 
 @dataclass(slots=True, eq=False)
@@ -55,7 +78,7 @@ class Listing:
     """The headings of the table. Tables with the same ones are one list, unless another list needs one of them."""
 
 
-def groups_of(targets: Sequence[Target]) -> list[Group]:
+def groups_of(targets: Sequence[Target], taught: TaughtLists | None = None) -> list[Group]:
     """One group per array of objects; arrays of plain values that describe the same items share a group."""
     by_path: dict[tuple[str, ...], list[Target]] = {}
     for target in targets:
@@ -63,7 +86,7 @@ def groups_of(targets: Sequence[Target]) -> list[Group]:
         if path is not None and ITEM not in path:
             by_path.setdefault(path, []).append(target)
     groups: list[Group] = []
-    columns = Columns()
+    columns = Columns(taught)
     items: list[Target] = []
     for path, members in by_path.items():
         scalar = members[0].field.path[-1] == ITEM
@@ -72,7 +95,7 @@ def groups_of(targets: Sequence[Target]) -> list[Group]:
         else:
             words = words_of_name(path[-1])
             _add_list_name(members, words)
-            groups.append(Group([columns.of(target) for target in members], words, scalar))
+            groups.append(Group([columns.of(target) for target in members], words, scalar, columns.skipped(members[0])))
     if items:
         groups.append(Group([columns.of(target) for target in items], ("item",), True))
     return groups
@@ -108,10 +131,19 @@ def choices_of(scored: Iterable[tuple[int, float]]) -> Counter[int]:
 class Columns:
     """Caches the columns of a group: lists with equal fields, as in reports, share their matchers."""
 
-    def __init__(self) -> None:
+    def __init__(self, taught: TaughtLists | None = None) -> None:
+        self._taught = taught or {}
         self._matchers: dict[tuple[object, ...], Matcher] = {}
 
+    def skipped(self, target: Target) -> frozenset[str]:
+        taught = self._taught.get(_list_of(target))
+        return taught.skipped if taught is not None else frozenset()
+
     def of(self, target: Target) -> Column:
+        taught = self._taught.get(_list_of(target))
+        headings = taught.headings.get(target.field.pattern) if taught is not None else None
+        if headings:
+            return Column(target, Matcher(target, headings))
         own = tuple(target.own)
         asked = (
             target.type,
@@ -126,3 +158,7 @@ class Columns:
         if asked not in self._matchers:
             self._matchers[asked] = Matcher(target)
         return Column(target, self._matchers[asked])
+
+
+def _list_of(target: Target) -> str:
+    return target.field.pattern.partition("[")[0]

@@ -199,6 +199,9 @@ def _rows_under(
             break
         if rows and (is_summary(row.pieces[0].text) or is_total_row(row)):
             break
+        if group.skips(row.pieces[0].text):
+            at += 1
+            continue
         entry = _entry(group, headings, row)
         prose = _cuts_a_sentence(group, headings, row)
         if entry and not prose and (not numeric or numeric & set(entry)) and _plausible(group, entry):

@@ -7,7 +7,7 @@ from docsieve.domain.schemas.fields import ITEM, Scalar, path_text
 from docsieve.engines.local.fields.candidates import Scene
 from docsieve.engines.local.fields.spans import Spans
 from docsieve.engines.local.fields.values import written_cell, written_text
-from docsieve.engines.local.lists.groups import Cell, Group, Listing, groups_of
+from docsieve.engines.local.lists.groups import Cell, Group, Listing, TaughtLists, groups_of
 from docsieve.engines.local.lists.listings import HeadingRow, headed_listings, heading_rows
 from docsieve.engines.local.lists.nested import nested_parts, nests_of
 from docsieve.engines.local.lists.plain import plain_listings
@@ -29,10 +29,10 @@ _MAX_PER_KIND = 50
 _KINDS = frozenset(("email", "url", "iban"))
 
 
-def list_values(targets: Sequence[Target], scene: Scene) -> dict[str, Found]:
+def list_values(targets: Sequence[Target], scene: Scene, taught: TaughtLists | None = None) -> dict[str, Found]:
     if not targets:
         return {}
-    groups = groups_of(targets)
+    groups = groups_of(targets, taught)
     grids = grids_of(scene.view)
     headings = heading_rows(scene.view)
     stacks = stacks_in(scene.view)

@@ -1,6 +1,6 @@
 """How well the words of a label match a field."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from docsieve.domain.schemas.fields import ITEM
@@ -64,7 +64,7 @@ _CLOSE = 0.1
 class Matcher:
     """Scores labels for one field. Labels recur, so scores are cached."""
 
-    def __init__(self, target: Target, learned: dict[Words, float] | None = None) -> None:
+    def __init__(self, target: Target, learned: Mapping[Words, float] | None = None) -> None:
         self._target = target
         self._learned = learned or {}
         self._kept: dict[Words, float] = {}

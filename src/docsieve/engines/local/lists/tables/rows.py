@@ -79,7 +79,7 @@ def _entries(group: Group, grid: Grid, fit: Fit, header: int) -> Iterator[Entry]
         entry = {at: _taken(grid, row[place], fit.worth(at)) for at, place in fit.by_column.items() if place in row}
         entry = {at: cell for at, cell in entry.items() if cell.text}
         lacking = whole is not None and not whole <= entry.keys()
-        if is_summary(said[0].text):
+        if is_summary(said[0].text) or group.skips(said[0].text):
             continue
         if lacking and (closed or any(is_summary(cell.text) for cell in said)):
             closed = True  # a block of sums under the amounts, with taxes and the like
