@@ -43,12 +43,13 @@ LOADS = (Load("100 KB", 100_000, 8, 400), Load("10 MB", 10_000_000, 2, 24))
 MEMORY = "1 GB, memory MB"
 COLUMNS = (*(column for load in LOADS for column in (load.rate, load.slowest, load.share)), MEMORY)
 METHOD = f"""`docsieve api` with its default settings and a local blob store, beside a bare handler under the same
-uvicorn settings (uvloop, httptools, one process) that writes the raw request body to a file, syncs it and commits one
-row: it parses, hashes, checks and queues nothing. Both use the same durable PostgreSQL and the same disk. No worker
-runs, so jobs pile up. A client process sends multipart forms with distinct content over kept connections,
-{" and ".join(f"{load.requests} of {load.label} over {load.connections} connections" for load in LOADS)} a round, the
-servers taking turns; median rate of {ROUNDS} rounds, p99 over all. Client, server and database share the machine's
-cores. Memory is the peak of the API's resident set while 1 GiB passes through in chunks, above what it held before."""
+uvicorn settings (uvloop, httptools, one process) that writes the raw request body to a file, syncs the file and its
+folder, and commits one row: it parses, hashes, checks and queues nothing. Both use the same durable PostgreSQL and the
+same disk. No worker runs, so jobs pile up. A client process sends multipart forms with distinct content over kept
+connections, {" and ".join(f"{load.requests} of {load.label} over {load.connections} connections" for load in LOADS)} a
+round, the servers taking turns; median rate of {ROUNDS} rounds, p99 over all. Client, server and database share the
+machine's cores. Memory is the peak of the API's resident set while 1 GiB passes through in chunks, above what it held
+before."""
 
 
 async def run(server: BenchServer, _: Sequence[str]) -> Section:
