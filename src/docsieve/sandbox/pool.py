@@ -57,20 +57,21 @@ class Sandbox:
         Raises the task's own DocsieveError, its `crash` or `timeout`, OutOfMemory or OutputTooLarge. Cancelling
         kills the child. A child that died while it was idle is replaced silently.
         """
+        trouble = ""
         async with self._slots:
             for _ in range(_FRESH_CHILDREN):
                 child = await self._take()
                 try:
                     return await child.perform(task, on_progress)
-                except ChildWasGone:
-                    continue
+                except ChildWasGone as error:
+                    trouble = str(error)
                 except AttemptError as error:
                     if self._closed:
                         raise Unavailable("The sandbox was closed.") from error
                     raise error_of_task(task, error) from error.__cause__
                 finally:
                     self._put_back(child)
-        raise Unavailable("Sandboxed processes keep dying before they start.")
+        raise Unavailable(f"Sandboxed processes keep dying before they start{trouble}.")
 
     async def close(self) -> None:
         """Kill every child, including busy ones, and wait until they are gone."""

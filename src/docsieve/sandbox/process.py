@@ -39,16 +39,20 @@ _TUNING = {
 
 
 class ChildWasGone(Exception):
-    """The child died before it started the task, so the task is not to blame."""
+    """The child died before it started the task, so the task is not to blame. Says what the child could not do."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Launch:
-    """`control` takes commands; the launcher answers on its standard output."""
+    """`control` takes commands; the launcher answers on its standard output.
+
+    `trouble` is what failed last in the child outside of its tasks, and the kind of error.
+    """
 
     process: Process
     control: socket.socket
     folder: Path
+    trouble: str = ""
 
     @property
     def said(self) -> asyncio.StreamReader:
@@ -57,8 +61,13 @@ class _Launch:
 
     async def hear(self) -> dict[str, Any]:
         """The next message; raises ValueError when the launcher has gone."""
-        message: dict[str, Any] = json.loads(await self.said.readline())
-        return message
+        while True:
+            message: dict[str, Any] = json.loads(await self.said.readline())
+            if "failed" not in message:
+                return message
+            failed = message["failed"]
+            self.trouble = f" ({failed['step']}: {failed['kind']})"
+            log.error("sandbox_step_failed", **failed)
 
     async def clear_away(self) -> None:
         self.control.close()
@@ -95,7 +104,7 @@ class Child:
         except (TimeoutError, ValueError, KeyError) as error:
             _kill_group(launch.process.pid)
             await launch.clear_away()
-            raise Unavailable("A sandboxed process could not be started.") from error
+            raise Unavailable(f"A sandboxed process could not be started{launch.trouble}.") from error
         faults.signal("child.started", group)
         return cls(launch, limits, group=group, models=models, **ready)
 
@@ -133,7 +142,7 @@ class Child:
                 socket.send_fds(self._launch.control, [kind.encode()], [theirs.fileno()])
             except OSError as error:
                 ours.close()
-                raise ChildWasGone from error
+                raise ChildWasGone(self._launch.trouble) from error
         reader, writer = await asyncio.open_unix_connection(sock=ours)
         try:
             writer.write(request)
@@ -161,7 +170,7 @@ class Child:
     def _accept(self, kind: type[Task[R]], conversation: "_Conversation", ending: Ending | None) -> R:
         if not conversation.started:
             self._retired = True
-            raise ChildWasGone
+            raise ChildWasGone(self._launch.trouble)
         answer = conversation.answer
         if answer is None or ending is None or not ending.is_clean:
             raise error_of_ending(ending, self._limits)

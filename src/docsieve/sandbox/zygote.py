@@ -12,6 +12,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -22,7 +23,7 @@ from docsieve.sandbox.kernel import isolation, user
 from docsieve.sandbox.kernel.landlock import program_places, restrict_files
 from docsieve.sandbox.kernel.seccomp import filter_calls, filter_program
 from docsieve.sandbox.limits import Limits
-from docsieve.sandbox.warming import Warming
+from docsieve.sandbox.warming import Warming, described
 
 if TYPE_CHECKING:
     from docsieve.sandbox.task import TaskModule
@@ -81,23 +82,45 @@ def serve(launcher: socket.socket, settings: Settings, launcher_pid: int, left: 
     gc.disable()
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     # Only now: the trials above fork, which takes longer the more this process has loaded.
+    try:
+        tasks, run = _load(settings)
+    except Exception as error:  # noqa: BLE001  installed code may raise anything
+        _report(launcher, f"load {settings.models or settings.tasks}", error)
+        os._exit(1)
+    launcher.send(json.dumps({"ready": {"uid": uid, "missing": sorted(missing)}}).encode())
+    warming = Warming(tasks.warm_up(Path(folder)), failed=lambda error: _report(launcher, "warm up", error))
+    while True:
+        command, files, _, _ = socket.recv_fds(launcher, _COMMAND_BYTES, _MAX_FILES)
+        if not command:
+            os._exit(0)
+        kind = command.decode()
+        try:
+            tasks.prepare(kind, Path(folder))
+        except Exception as error:  # noqa: BLE001  installed code may raise anything
+            # the task itself may not need it after all, or else says why it failed
+            _report(launcher, f"prepare {kind}", error)
+        try:
+            ended = _run(run, launcher, walls, files, warming)
+        except OSError as error:
+            _report(launcher, f"start {kind}", error)
+            os._exit(1)
+        launcher.send(json.dumps({"ended": ended}).encode())
+        _warm_up_until_needed(launcher, warming)
+
+
+def _load(settings: Settings) -> "tuple[TaskModule, Run]":
     from docsieve.sandbox.runner import Runner
 
     tasks = cast("TaskModule", import_module(settings.tasks))
     if settings.models is not None:
         # Before the first fork into a namespace, after which the kernel lets this process start no threads.
         tasks.load_models(settings.models)
-    runner = Runner(tasks, limits, Path(folder))
+    return tasks, Runner(tasks, settings.limits, Path(settings.folder)).run
 
-    launcher.send(json.dumps({"ready": {"uid": uid, "missing": sorted(missing)}}).encode())
-    warming = Warming(tasks.warm_up(Path(folder)))
-    while True:
-        command, files, _, _ = socket.recv_fds(launcher, _COMMAND_BYTES, _MAX_FILES)
-        if not command:
-            os._exit(0)
-        tasks.prepare(command.decode(), Path(folder))
-        launcher.send(json.dumps({"ended": _run(runner.run, launcher, walls, files, warming)}).encode())
-        _warm_up_until_needed(launcher, warming)
+
+def _report(launcher: socket.socket, step: str, error: Exception) -> None:
+    with suppress(OSError):  # the launcher is gone, and with it everyone who could read this
+        launcher.send(json.dumps({"failed": described(step, error)}).encode())
 
 
 def _warm_up_until_needed(launcher: socket.socket, warming: Warming) -> None:

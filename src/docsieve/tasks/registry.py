@@ -18,7 +18,7 @@ from docsieve.tasks.extract import ExtractFields
 from docsieve.tasks.finish import FinishAnalyses, FinishProposal
 from docsieve.tasks.learn import LearnLessons
 from docsieve.tasks.prepare import PrepareText
-from docsieve.tasks.probe import ProbeOcr
+from docsieve.tasks.probe import ProbeLoading, ProbeOcr
 from docsieve.tasks.read import ReadDocument
 from docsieve.tasks.render import RenderPage
 from docsieve.tasks.sample import extract_from_sample, read_sample
@@ -36,6 +36,7 @@ TASKS: Sequence[type[Task[Any]]] = (
     FinishAnalyses,
     LearnLessons,
     ProbeOcr,
+    ProbeLoading,
     DetectSplits,
     WriteParts,
     WriteSearchable,

@@ -1,4 +1,5 @@
 import asyncio
+import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -46,7 +47,8 @@ def test_a_healthy_service_has_no_problem(docsieve: CommandLine) -> None:
     assert ran.code == 0
     for check in (
         "settings", "database", "extension vector", "extension pg_trgm", "migrations", "transactions", "roles",
-        "tenant isolation", "leases", "queue", "dead rows", "blob store", "API", "OCR", "secret key", "API key",
+        "tenant isolation", "leases", "queue", "dead rows", "blob store", "API", "sandbox", "OCR",
+        "secret key", "API key",
     ):  # fmt: skip
         assert found[check]["level"] == "ok", found[check]
 
@@ -196,3 +198,20 @@ def test_an_engine_that_is_not_there_is_a_problem_with_its_remedy(docsieve: Comm
 
     assert found["level"] == "problem"
     assert "'abbyy'" in found["reason"] and "DOCSIEVE_OCR_ENGINE" in found["remedy"]
+
+
+def test_a_package_whose_parser_cannot_be_loaded_is_named(docsieve: CommandLine, open_folder: Path) -> None:
+    packages = Path(tempfile.mkdtemp(dir=open_folder))
+    about = packages / "broken-1.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Name: broken\nVersion: 1\n")
+    (about / "entry_points.txt").write_text("[docsieve.parsers]\nbroken = broken_parser:PARSER\n")
+    (packages / "broken_parser.py").write_text("raise ValueError('no license for this parser')\n")
+    for each in (packages, about, *about.iterdir(), packages / "broken_parser.py"):
+        each.chmod(0o755)
+
+    found = by_check(docsieve("doctor", "--json", PYTHONPATH=str(packages)))["sandbox"]
+
+    assert found["level"] == "problem"
+    assert found["reason"].startswith("warm up: ValueError: no license for this parser (in ")
+    assert found["reason"].endswith("broken_parser.<module>)")

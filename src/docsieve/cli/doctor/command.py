@@ -45,7 +45,10 @@ Deep = Annotated[
 
 @app.command()
 def doctor(as_json: AsJson = False, deep: Deep = False) -> None:
-    """Check settings, database, queue, blob store, encryption, disk, API, OCR, engines. Exits with 1 on a problem."""
+    """Check settings, database, queue, blob store, encryption, disk, API, sandbox, OCR and engines.
+
+    Exits with 1 on a problem.
+    """
     findings = _examine(deep=deep)
     if as_json:
         print(json.dumps([asdict(finding) for finding in findings], indent=2))
@@ -77,7 +80,7 @@ def _examine(*, deep: bool) -> list[Finding]:
 async def _outside(settings: Settings) -> list[Finding]:
     found = await asyncio.gather(machine_checks.blob_store(settings), machine_checks.api(settings))
     # Last, because it is timed.
-    return [*found, await ocr_checks.ocr(settings)]
+    return [*found, await machine_checks.sandbox(settings), await ocr_checks.ocr(settings)]
 
 
 def _database(settings: Settings, *, deep: bool) -> list[Finding]:

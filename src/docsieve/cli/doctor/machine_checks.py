@@ -14,8 +14,12 @@ from docsieve.disk import require_room_for_work
 from docsieve.engines.registry import found_engines
 from docsieve.errors import DiskFull, DocsieveError
 from docsieve.errors.blobs import BlobStoreDenied
+from docsieve.sandbox.limits import Limits
+from docsieve.sandbox.pool import Sandbox
 from docsieve.sealer import open_sealer
 from docsieve.settings import Settings
+from docsieve.tasks import registry
+from docsieve.tasks.probe import ProbeLoading
 
 _MIN_FREE_BYTES = 5 * 1024**3
 _MIN_FREE_SHARE = 0.1
@@ -23,6 +27,7 @@ _MIN_OPEN_FILES = 1024
 _MIN_KEY_LENGTH = 24
 _BLOB_SECONDS = 30.0
 _API_SECONDS = 5.0
+_LOADING_SECONDS = 60
 _CREDENTIALS = (
     "Check the credentials in the environment (AWS_*, AZURE_* or GOOGLE_*), that they may read, write, list and delete "
     "there, and the clock of this machine."
@@ -71,6 +76,20 @@ async def api(settings: Settings) -> Finding:
     if response.status_code in (httpx.codes.OK, httpx.codes.UNAUTHORIZED):
         return good(check, f"{url} responds")
     return doubtful(check, f"{url}/readyz responds with {response.status_code}", "Check the log of `docsieve api`.")
+
+
+async def sandbox(settings: Settings) -> Finding:
+    """Whether documents can be read at all: a process in which they are read starts and has what it needs."""
+    check = "sandbox"
+    limits = Limits(settings.parser_memory_mb, wall_seconds=_LOADING_SECONDS, cpu_seconds=_LOADING_SECONDS)
+    try:
+        async with Sandbox(limits, tasks=registry, children=1) as children:
+            problem = (await children.run(ProbeLoading())).problem
+    except DocsieveError as error:
+        problem = error.detail
+    if problem is None:
+        return good(check, "a sandboxed process starts and loads all parsers and the local engine")
+    return bad(check, problem, "Install Docsieve again, with its dependencies, and check the packages with parsers.")
 
 
 def disk(settings: Settings) -> Finding:

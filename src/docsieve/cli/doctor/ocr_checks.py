@@ -1,6 +1,7 @@
 """OCR check of `docsieve doctor`, which reads a test page."""
 
 from docsieve.cli.doctor.findings import Finding, bad, doubtful, good
+from docsieve.errors import Unavailable
 from docsieve.parsers.ocr.registry import engine_names, has_backends
 from docsieve.pipelines.ocr import MachineOcr
 from docsieve.pipelines.ocr_choice import FALLBACK, Choice, Probed
@@ -12,11 +13,14 @@ _CHECK = "OCR"
 async def ocr(settings: Settings) -> Finding:
     """The result is also stored for the workers that share the data directory."""
     machine = MachineOcr(settings.data_dir, memory_mb=settings.parser_memory_mb)
-    if has_backends(settings.ocr_engine):
-        return _of_choice(await machine.probe())
-    if settings.ocr_engine not in engine_names():
-        return bad(_CHECK, f"unknown OCR engine {settings.ocr_engine!r}", "Fix DOCSIEVE_OCR_ENGINE.")
-    return _of_engine(await machine.probe_engine(settings.ocr_engine))
+    try:
+        if has_backends(settings.ocr_engine):
+            return _of_choice(await machine.probe())
+        if settings.ocr_engine not in engine_names():
+            return bad(_CHECK, f"unknown OCR engine {settings.ocr_engine!r}", "Fix DOCSIEVE_OCR_ENGINE.")
+        return _of_engine(await machine.probe_engine(settings.ocr_engine))
+    except Unavailable as error:
+        return bad(_CHECK, error.detail, "Engines are tried in the sandbox, so see to that first.")
 
 
 def _of_choice(choice: Choice) -> Finding:
