@@ -354,7 +354,7 @@ def test_a_code_in_brackets_does_not_part_a_label() -> None:
     assert values(sheet, invoice_number="number of the invoice")["invoice_number"] == "E2018/11"
 
 
-def test_a_code_in_brackets_is_no_number_of_its_own() -> None:
+def test_a_code_in_brackets_is_not_the_number_of_the_document() -> None:
     sheet = written("Invoice (384) No. RK21012345")
     assert values(sheet, invoice_number={"type": "string", "x-labels": ["Invoice"]}) == {"invoice_number": "RK21012345"}
 

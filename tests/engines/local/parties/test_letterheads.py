@@ -86,3 +86,15 @@ def test_an_address_far_from_the_name_is_found_by_its_form() -> None:
     found = [said(token for run, _ in lines for token in run) for lines in address_blocks(seen(receipt))]
 
     assert found == ["1260 East Ontario Ave Corona, CA 92881"]
+
+
+@pytest.mark.parametrize("under", ["Operator 35259 THOMAS", "Auth No: 01336 Elm Street"])
+def test_a_line_about_something_else_does_not_begin_an_address(under: str) -> None:
+    assert address(written(f"OAK GRILL LTD\n{under}\nWELCOME")) == ""
+
+
+def test_items_with_prices_are_not_an_address() -> None:
+    receipt = page([line(40, 40, "OAK GRILL LTD"), line(40, 54, "46199 Spinach Level 2"), line(300, 54, "1.79")])
+
+    assert address(receipt) == ""
+    assert not list(address_blocks(seen(receipt)))

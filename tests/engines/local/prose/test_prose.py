@@ -6,7 +6,8 @@ import pytest
 
 from docsieve.domain.pages.page import Page
 from docsieve.domain.schemas.fields import Schema
-from tests.engines.local.drawing import written
+from docsieve.engines.local.engine import offer
+from tests.engines.local.drawing import material, written
 from tests.engines.local.test_fields import found, values
 
 DATE: Schema = {"type": "string", "format": "date"}
@@ -101,6 +102,14 @@ def test_amounts_and_dates_belong_to_the_words_around_them() -> None:
         "start_date": "2026-07-01",
         "end_date": "2027-06-30",
     }
+
+
+def test_a_sentence_about_an_amount_without_tax_is_not_about_the_tax() -> None:
+    page = written("The customer pays a sum excluding tax 7,000.00 EUR at the end of this month.")
+    offered = offer(
+        material(page), {"type": "object", "properties": {"tax_total": {**MONEY, "x-labels": ["Tax"]}}}
+    ).single
+    assert not [each.why for _, found in offered for each in found if each.why.endswith("about 'tax' on page 1")]
 
 
 def test_an_amount_per_month_is_found_by_what_follows_it() -> None:

@@ -22,7 +22,7 @@ from docsieve.values.times import find_times
 Finds = list[tuple[int, int, Any]]
 
 _REMARK = re.compile(r" \(\d{1,4}\)")
-"""A code after the word that it stands for, as in `Invoice (380)`."""
+"""The code of the word before it, as in `Invoice (380)`."""
 
 _VERSION = re.compile(r"v?\d{1,2}\.\d{1,2}", re.I)
 _GLUED_DATES = re.compile(r"(?<=[/.]\d\d)[-–](?=\d{1,2}[/.]\d{1,2}[/.])|(?<=[/.]\d{4})[-–](?=\d{1,2}[/.]\d{1,2}[/.])")

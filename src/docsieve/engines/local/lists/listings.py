@@ -102,8 +102,8 @@ def heading_rows(view: DocumentView) -> list[HeadingRow]:
                 for start in range(len(tokens))
                 for end in range(start + 1, min(start + 3, ends[start]) + 1)
             ]
-            beside, end = _beside(page, at)
-            for stack in stacks_of(beside):
+            adjacent, end = _adjacent(page, at)
+            for stack in stacks_of(adjacent):
                 start = len(tokens)
                 for piece in stack:
                     tokens += piece.tokens
@@ -120,7 +120,7 @@ def _unnumbered(piece: Piece) -> Sequence[Token]:
     return piece.tokens[1:] if len(piece.tokens) > 1 and len(first) <= _MAX_NUMBERING else piece.tokens
 
 
-def _beside(page: PageView, at: int) -> tuple[list[Piece], int]:
+def _adjacent(page: PageView, at: int) -> tuple[list[Piece], int]:
     """The pieces of adjacent rows that are next to this row and not over or under it, and the row after them."""
     own = [(piece.box[0], piece.box[2]) for piece in page.rows[at].pieces]
     found: list[Piece] = []

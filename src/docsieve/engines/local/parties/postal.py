@@ -44,7 +44,7 @@ def address_lines(name: Name) -> list[Run]:
         for part in _parts(whole_line(line, name.page)):
             tokens = _before_label(part)
             if not found:
-                if tokens and _starts_address(said(tokens)) and not REGISTRATION.match(said(part)):
+                if tokens and _may_start(tokens, line, name.page) and not REGISTRATION.match(said(part)):
                     found += [run for run in above if _HOUSE.fullmatch(said(run[0]))]
                     found.append((tokens, line))
                 elif skipped == _MAX_SKIPPED:
@@ -68,7 +68,8 @@ def address_blocks(page: PageView) -> Iterable[list[Run]]:
     used: set[int] = set()
     for row in page.rows:
         for piece in row.pieces:
-            if id(piece) in used or not _is_certain(piece):
+            likely = address_clue(piece.head) >= _LIKELY and not piece.boxed
+            if id(piece) in used or not likely or not _may_start(piece.tokens, piece, page):
                 continue
             found: list[Run] = [(list(piece.tokens), piece)]
             for line in below(piece, page, limit=_MAX_ADDRESS_LINES, gap=1.3):
@@ -77,10 +78,6 @@ def address_blocks(page: PageView) -> Iterable[list[Run]]:
                 found.append((list(line.tokens), line))
             used.update(id(line) for _, line in found)
             yield found
-
-
-def _is_certain(piece: Piece) -> bool:
-    return address_clue(piece.head) >= _LIKELY and not _ends_address(piece.tokens) and not piece.boxed
 
 
 def labeled_lines(piece: Piece, end: int, page: PageView) -> list[Run]:
@@ -146,18 +143,29 @@ def _starts_address(text: str) -> bool:
     return address_clue(text) >= 0.3 or bool(re.match(r"(?:lot|no|unit|level|ground|g)\b[\s.:,]*\S*\d", text, re.I))
 
 
+def _may_start(tokens: list[Token], line: Piece, page: PageView) -> bool:
+    """Whether an address may begin with these words of a line. Lines with an amount next to them are items."""
+    priced = any(other is not line and find_amounts(other.head) for other in page.rows[line.row].pieces)
+    return _starts_address(said(tokens)) and not priced and not _is_labeled(tokens)
+
+
 def _ends_address(tokens: Sequence[Token]) -> bool:
     text = said(tokens)[:MAX_HEAD_LENGTH]
     words = {word for token in tokens for word in token.names}
-    if words & _STOPS and not address_clue(text) >= 0.7:
-        return True
     if words and words <= _PARTY_LABELS and not any(map(str.isdigit, text)):
         return True
     if REGISTRATION.match(text) or parse_phone(text) is not None or "@" in text:
         return True
     if find_dates(text) or any(amount.currency for _, _, amount in find_amounts(text)):
         return True
-    return bool(re.search(r"\w\s*:\s*\S", text)) or _is_a_title(text)
+    return _is_labeled(tokens) or _is_a_title(text)
+
+
+def _is_labeled(tokens: Sequence[Token]) -> bool:
+    """Whether a line says that it is about something else."""
+    text = said(tokens)[:MAX_HEAD_LENGTH]
+    topics = {word for token in tokens for word in token.names} & _STOPS
+    return bool((topics and address_clue(text) < 0.7) or re.search(r"\w\s*:\s*\S", text))
 
 
 def _is_a_title(text: str) -> bool:

@@ -247,11 +247,11 @@ def _worded(mention: Mention, own: Matcher) -> tuple[float, str]:
 
 
 def _windows(words: Words) -> Iterator[tuple[int, Words]]:
-    """Runs of words, each with its distance from the end."""
+    """Runs of words, each with its distance from the end. None begins after a word that reverses it: `without tax`."""
     for end in range(len(words), 0, -1):
         for size in range(1, min(_MAX_WINDOW, end) + 1):
             window = words[end - size : end]
-            if _specific(window):
+            if _specific(window) and words[end - size - 1 : end - size] != ("excluding",):
                 yield len(words) - end, window
 
 
