@@ -145,7 +145,7 @@ CONCEPTS: tuple[Concept, ...] = (
     Concept("website", "url", ("website", "homepage", "uri"), {"website": 1.0, "visit": 0.5}),
     Concept("issue_date", "date", ("date", "invoice date", "issue date", "receipt date", "document date",
             "transaction date", "bill date", "date issue", "purchase date", "date invoice", "contract date",
-            "agreement date", "statement date", "report date"), {
+            "agreement date", "statement date", "report date", "letter date", "notice date", "certificate date"), {
         "invoice date": 1.0, "issue date": 1.0, "document date": 1.0, "receipt date": 1.0, "bill date": 1.0,
         "date": 0.85, "transaction date": 0.85, "date issue": 1.0, "issue": 0.7, "from": 0.4, "date time": 0.85,
         "print date": 0.35, "order date": 0.5, "sales date": 0.7, "invoice": 0.45, "invoice number from": 0.9,
