@@ -56,6 +56,13 @@ def test_taxes_and_lines_about_savings_are_not_purchases() -> None:
     ]
 
 
+def test_sums_of_charges_and_credits_end_the_purchases() -> None:
+    assert purchases(("TEA", "5.00"), ("RICE", "2.00"), ("Charges", "7.00"), ("Credits", "0.00")) == [
+        ["TEA", None, 5.0],
+        ["RICE", None, 2.0],
+    ]
+
+
 def test_letters_of_a_tax_rate_may_touch_the_amount_but_a_unit_makes_it_a_measure() -> None:
     assert purchases(("TEA", "5.00TI"), ("RICE", "2.00F"), ("OIL", "1.50L")) == [
         ["TEA", None, 5.0],

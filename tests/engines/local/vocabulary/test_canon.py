@@ -19,3 +19,8 @@ def test_a_compound_with_an_unknown_beginning_keeps_it() -> None:
 
 def test_words_of_one_meaning_in_several_languages_are_one() -> None:
     assert canonical("Vorsitzende") == canonical("presidente") == canonical("Chairman") == ("chair",)
+
+
+def test_the_total_due_is_known_on_polish_invoices() -> None:
+    assert canonical("Należność ogółem") == ("due", "total")
+    assert canonical("Do zapłaty razem") == ("due", "total")

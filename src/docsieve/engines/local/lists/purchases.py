@@ -15,7 +15,7 @@ from docsieve.values.currencies import currency_of
 PURCHASES = 0.5
 _END_TEXT = (
     "total subtotal tax cash change card paid due balance rounding tip gratuity amount pay visa deposit net purchase"
-    " price"
+    " price charge credit"
 )
 _END = frozenset(_END_TEXT.split())
 _SUMS = frozenset(("total", "subtotal", "balance", "due"))

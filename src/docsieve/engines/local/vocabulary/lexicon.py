@@ -45,7 +45,7 @@ MEANINGS: dict[str, str] = {
     "issue": "issue issued issuance ausstellung ausgestellt emission emision emissione expedicion uitgifte emissao"
     " wystawienia issuing",
     "due": "due fallig falligkeit faellig echeance vencimiento scadenza vervaldatum verval vencimento payable zahlbar"
-    " deadline dovuto dû",
+    " deadline dovuto dû należność zapłaty",
     "delivery": "delivery deliver delivered lieferung liefer lieferdatum leistung leistungs livraison entrega consegna"
     " levering penghantaran",
     "ship": "ship shipping shipment shipped versand expedition envio spedizione verzending",
@@ -58,7 +58,7 @@ MEANINGS: dict[str, str] = {
     "to": "to bis au hasta al hingga tot ate until till zum",
     "birth": "birth geburt geburts naissance nacimiento nascita geboorte born dob",
     "total": "total totals ttl tot summe gesamt totale totaal jumlah insgesamt gesamtsumme razem totaux totalt"
-    " endsumme",
+    " endsumme ogółem łącznie",
     "subtotal": "subtotal subtotals subttl sbttl zwischensumme subtotale subtotaal sousttl soustotal",
     "grand": "grand general generale",
     "amount": "amount amounts amt amout betrag montant importe importo bedrag valor amaun amnt wert sum somme suma"
@@ -66,7 +66,7 @@ MEANINGS: dict[str, str] = {
     "net": "net nett netto netta nettobetrag neto netpay untaxed",
     "gross": "gross brutto brut bruto lordo brute",
     "tax": "tax taxes vat gst sst mwst mehrwertsteuer ust umsatzsteuer tva iva btw steuer steuern taxe impuesto imposta"
-    " cukai hst pst qst taxable steuerbetrag usst",
+    " cukai hst pst qst taxable steuerbetrag usst mva moms",
     "excluding": "excluding excl exclusive ex exc before without zzgl zuzuglich ohne hors ht sin escluso escl exklusive"
     " exkl excluded untaxed",
     "including": "including incl inclusive inc inkl inklusive einschl einschliesslich ttc compris incluido incluso"
@@ -74,7 +74,8 @@ MEANINGS: dict[str, str] = {
     "balance": "balance bal saldo solde bilanz baki kontostand",
     "pay": "pay payment payments zahlung zahlungs zahlbetrag zahlen paiement pago pagar pagamento pagare betaling"
     " betalen bayaran bayar",
-    "paid": "paid tendered tender tend bezahlt paye pagado pagato betaald dibayar gegeben pmt received diterima",
+    "paid": "paid tendered tender tend bezahlt paye pagado pagato betaald dibayar gegeben pmt received diterima"
+    " zapłacono",
     "cash": "cash bar bargeld especes efectivo contanti tunai contant numerario",
     "card": "card cards karte carte tarjeta carta kad visa mastercard eftpos maestro amex girocard",
     "credit": "credit credits credito kredit haben abono accredito",
@@ -89,7 +90,7 @@ MEANINGS: dict[str, str] = {
     "service": "service serv svc servis servicio services dienst bedienung",
     "tip": "tip gratuity trinkgeld pourboire propina",
     "item": "item items artikel article articles articulo articolo produkt product products produit producto prodotto"
-    " ware barang goods prod posten",
+    " ware barang goods prod posten towar towaru usługi",
     "position": "position pos positions",
     "description": "description desc descr beschreibung designation descripcion descrizione omschrijving descricao"
     " butiran perihal particulars leistungsbeschreibung libelle concepto",
@@ -97,7 +98,7 @@ MEANINGS: dict[str, str] = {
     " kuantiti stuck stk pcs qte cant ilosc",
     "unit": "unit units einheit unite unidad unita eenheid einzel per each ea uom jm",
     "price": "price prices preis prix precio prezzo prijs preco harga rate cost kosten cout cena",
-    "percent": "percent percentage prozent pct taux satz prozentsatz %",
+    "percent": "percent percentage prozent pct taux satz prozentsatz % stawka",
     "currency": "currency wahrung devise moneda valuta divisa matawang moeda",
     "id": "id ident identification identifier kennung identifikation",
     "registration": "registration reg register registered registre handelsregister hrb hra siren siret pendaftaran roc",
