@@ -62,7 +62,8 @@
     ├── backups                         BackupDamaged, DumpFailed
     └── setup                           SealBroken, InvalidSecretKey, DirectoryInUse, ServerFailed, ServerProblem
         └── NotSetUp                    InvalidSettings, MissingKey, UnusableKey, Unreachable, DatabaseUnreachable,
-                                        DatabaseOutdated, PortTaken; of backups: BackupKeyMissing, BackupKeyWrong
+                                        DatabaseOutdated, ExtensionMissing, PortTaken; of backups: BackupKeyMissing,
+                                        BackupKeyWrong
 
 `archives`, `backups`, `batches`, `blobs`, `extractions`, `outbound`, `providers`, `retention`, `setup`, `uploads` and
 `webhooks` are modules of this package; the other classes are defined here. A message may name documents, limits and

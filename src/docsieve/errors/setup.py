@@ -102,6 +102,12 @@ class DatabaseOutdated(NotSetUp):
     code = "database_outdated"
 
 
+class ExtensionMissing(NotSetUp):
+    """The database server lacks an extension of PostgreSQL."""
+
+    code = "extension_missing"
+
+
 class PortTaken(NotSetUp):
     """Another process is listening on the port."""
 

@@ -9,12 +9,6 @@ from docsieve.db.connection.driver import Connection
 from docsieve.db.queue import jobs
 
 OLDEST_VERSION = 15
-_CONTRIB = "PostgreSQL's contrib modules"
-_PACKAGES = {
-    "vector": "pgvector (Debian: postgresql-{version}-pgvector)",
-    "pg_trgm": _CONTRIB,
-    "btree_gin": _CONTRIB,
-}
 _LONG_TRANSACTION_SECONDS = 300.0
 _MANY_TRANSACTIONS = 1_000_000
 _MANY_DEAD_ROWS = 100_000
@@ -47,16 +41,14 @@ def _version(connection: Connection) -> Finding:
 
 
 async def _extensions(connection: Connection) -> AsyncIterator[Finding]:
-    versions = await health.installed_versions(connection, list(_PACKAGES))
-    for name, package in _PACKAGES.items():
-        check = f"extension {name}"
-        if name not in versions:
-            package = package.format(version=connection.get_server_version().major)
-            yield bad(check, "not available on this server", f"Install {package} on the database server.")
-        elif versions[name] is None:
-            yield bad(check, "available, but not installed in this database", "Run `docsieve migrate`.")
+    offered = await health.extensions(connection)
+    for name, package in health.missing_packages(connection, offered).items():
+        yield bad(f"extension {name}", "not available on this server", f"Install {package} on the database server.")
+    for name, version in offered.items():
+        if version is None:
+            yield bad(f"extension {name}", "available, but not installed in this database", "Run `docsieve migrate`.")
         else:
-            yield good(check, f"version {versions[name]}")
+            yield good(f"extension {name}", f"version {version}")
 
 
 async def _migrations(connection: Connection) -> Finding:

@@ -1,5 +1,7 @@
 """What an operator asks the database about itself."""
 
+from collections.abc import Collection
+
 from docsieve.db.connection.driver import Connection, Record
 
 _ROLES = """
@@ -48,12 +50,26 @@ where status = 'processing' and lock_expires_at < clock_timestamp() - make_inter
 """
 
 
-async def installed_versions(connection: Connection, extensions: list[str]) -> dict[str, str | None]:
-    """The extensions this server offers, each with the version installed here, or None."""
+_CONTRIB = "PostgreSQL's contrib modules"
+_PACKAGES = {
+    "vector": "pgvector (Debian: postgresql-{version}-pgvector)",
+    "pg_trgm": _CONTRIB,
+    "btree_gin": _CONTRIB,
+}
+
+
+async def extensions(connection: Connection) -> dict[str, str | None]:
+    """The extensions we need that this server offers, each with the version installed here, or None."""
     rows = await connection.fetch(
-        "select name, installed_version from pg_available_extensions where name = any($1)", extensions
+        "select name, installed_version from pg_available_extensions where name = any($1)", list(_PACKAGES)
     )
     return {row["name"]: row["installed_version"] for row in rows}
+
+
+def missing_packages(connection: Connection, offered: Collection[str]) -> dict[str, str]:
+    """What to install on the database server, by the extension that it does not offer."""
+    version = connection.get_server_version().major
+    return {name: package.format(version=version) for name, package in _PACKAGES.items() if name not in offered}
 
 
 async def roles(connection: Connection) -> list[Record]:

@@ -1,0 +1,38 @@
+"""A database server on which Docsieve cannot create its tables."""
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from docsieve.db.connection.migrate import migrate
+from docsieve.errors.setup import ExtensionMissing
+from tests.cli.terminal import CommandLine
+from tests.postgres_server import PostgresServer
+
+pytestmark = pytest.mark.process
+
+
+@pytest.fixture
+def without_extensions(open_folder: Path) -> Iterator[PostgresServer]:
+    folder = Path(tempfile.mkdtemp(dir=open_folder))
+    folder.chmod(0o755)
+    # no control files: since version 18, a setting says where they are
+    server = PostgresServer(folder, parameters={"extension_control_path": str(folder)})
+    server.create()
+    server.start()
+    yield server
+    server.stop()
+
+
+async def test_a_missing_extension_is_named_with_its_package(
+    without_extensions: PostgresServer, tmp_path: Path
+) -> None:
+    wanted = r"lacks vector, pg_trgm, btree_gin\. Install .* and pgvector \(Debian: postgresql-\d+-pgvector\) on it\."
+    with pytest.raises(ExtensionMissing, match=wanted):
+        await migrate(without_extensions.url())
+
+    settings = {"DOCSIEVE_DATABASE_URL": without_extensions.url(), "DOCSIEVE_DATA_DIR": str(tmp_path)}
+    ran = CommandLine(settings).as_process("migrate")
+    assert (ran.code, "lacks vector" in ran.err) == (2, True)
