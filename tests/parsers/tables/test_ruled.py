@@ -1,7 +1,7 @@
 import pytest
 
 from docsieve.domain.pages.page import Box, Line, Word
-from docsieve.parsers.tables.find import find_tables
+from docsieve.parsers.layout.page import lay_out
 from docsieve.parsers.tables.ruled import find_ruled_tables
 
 
@@ -98,4 +98,4 @@ def test_two_tables_on_a_page_stay_two() -> None:
     below = [(x0, y0 + 100, x1, y1 + 100) for x0, y0, x1, y1 in GRID]
     words = [*WORDS, *(line(f"d{row}{x}", x, 20 * row + 106) for row in range(3) for x in (10, 110, 210))]
 
-    assert [table.box[1] for table in find_tables(words, [*below, *GRID])] == [0.25, 100.25]
+    assert [table.box[1] for table in lay_out(words, 842, rules=[*below, *GRID]).tables] == [0.25, 100.25]

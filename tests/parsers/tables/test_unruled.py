@@ -1,5 +1,5 @@
 from docsieve.domain.pages.page import Line, Word
-from docsieve.parsers.tables.find import find_tables
+from docsieve.parsers.tables.unruled import find_unruled_tables
 
 PROSE = "the words of this column go on and on"
 
@@ -30,7 +30,7 @@ ITEMS = (
 
 
 def test_aligned_columns_with_numbers_are_a_table_with_its_header() -> None:
-    [table] = find_tables(rows(*ITEMS))
+    [table] = find_unruled_tables(rows(*ITEMS))
 
     assert (table.rows, table.columns) == (4, 4)
     assert [cell.text for cell in table.cells if cell.row == 1] == ["Desk lamp", "7", "12.50", "87.50"]
@@ -38,7 +38,7 @@ def test_aligned_columns_with_numbers_are_a_table_with_its_header() -> None:
 
 
 def test_the_order_in_which_the_lines_were_written_does_not_matter() -> None:
-    assert find_tables(rows(*ITEMS)[::-1]) == find_tables(rows(*ITEMS))
+    assert find_unruled_tables(rows(*ITEMS)[::-1]) == find_unruled_tables(rows(*ITEMS))
 
 
 def test_the_order_of_the_words_in_a_line_does_not_matter() -> None:
@@ -48,11 +48,11 @@ def test_the_order_of_the_words_in_a_line_does_not_matter() -> None:
     ]
     turned = [Line("", row.box, row.words[::-1]) for row in whole]
 
-    assert find_tables(turned) == find_tables(whole) == find_tables(rows(*ITEMS))
+    assert find_unruled_tables(turned) == find_unruled_tables(whole) == find_unruled_tables(rows(*ITEMS))
 
 
 def test_an_empty_cell_does_not_shift_the_others() -> None:
-    [table] = find_tables(rows(*ITEMS, ("Delivery", "", "", "9.90")))
+    [table] = find_unruled_tables(rows(*ITEMS, ("Delivery", "", "", "9.90")))
 
     assert [(cell.column, cell.text) for cell in table.cells if cell.row == 4] == [(0, "Delivery"), (3, "9.90")]
 
@@ -60,7 +60,7 @@ def test_an_empty_cell_does_not_shift_the_others() -> None:
 def test_columns_are_aligned_even_if_an_entry_sticks_out_to_the_left() -> None:
     header = rows(("Item", "No.", "Each", "Sum"), xs=(50, 185, 285, 400))
 
-    [table] = find_tables([*header, *(cell for cell in rows(*ITEMS) if cell.box[1] > 100)])
+    [table] = find_unruled_tables([*header, *(cell for cell in rows(*ITEMS) if cell.box[1] > 100)])
 
     assert (table.rows, table.columns) == (4, 4)
 
@@ -68,7 +68,7 @@ def test_columns_are_aligned_even_if_an_entry_sticks_out_to_the_left() -> None:
 def test_the_second_line_of_a_cell_stays_in_it() -> None:
     items = rows(*ITEMS, ("made by hand", "", "", ""), ("Bench", "1", "90.00", "90.00"), pitch=12)
 
-    [table] = find_tables(items)
+    [table] = find_unruled_tables(items)
 
     assert "Table of oak\nmade by hand" in [cell.text for cell in table.cells]
     assert table.rows == 5
@@ -77,18 +77,18 @@ def test_the_second_line_of_a_cell_stays_in_it() -> None:
 def test_currency_signs_set_apart_make_no_column() -> None:
     table_rows = [("Revenue", "$", "1,200", "1,100"), ("Cost", "", "800", "700"), ("Profit", "$", "400", "400")]
 
-    [table] = find_tables(rows(*table_rows, xs=(50, 190, 220, 300)))
+    [table] = find_unruled_tables(rows(*table_rows, xs=(50, 190, 220, 300)))
 
     assert table.columns == 3
     assert "$ 1,200" in [cell.text for cell in table.cells]
 
 
 def test_prose_in_two_columns_is_no_table() -> None:
-    assert not find_tables(rows(*[(PROSE, PROSE)] * 20, xs=(50, 320)))
+    assert not find_unruled_tables(rows(*[(PROSE, PROSE)] * 20, xs=(50, 320)))
 
 
 def test_prose_in_two_columns_with_line_numbers_is_no_table() -> None:
-    assert not find_tables(rows(*[(str(number), PROSE, PROSE) for number in range(20)], xs=(20, 50, 320)))
+    assert not find_unruled_tables(rows(*[(str(number), PROSE, PROSE) for number in range(20)], xs=(20, 50, 320)))
 
 
 def test_addresses_side_by_side_are_no_table() -> None:
@@ -99,29 +99,29 @@ def test_addresses_side_by_side_are_no_table() -> None:
         ("England", "England"),
     ]
 
-    assert not find_tables(rows(*blocks, xs=(50, 320)))
+    assert not find_unruled_tables(rows(*blocks, xs=(50, 320)))
 
 
 def test_lists_are_no_tables() -> None:
     bullets = [("•", "first thing to do"), ("•", "second thing"), ("•", "third thing"), ("•", "and the fourth")]
     numbered = [(f"{number}.", f"{number}0") for number in range(1, 6)]
 
-    assert not find_tables(rows(*bullets, xs=(50, 80)))
-    assert not find_tables(rows(*numbered, xs=(50, 80)))
+    assert not find_unruled_tables(rows(*bullets, xs=(50, 80)))
+    assert not find_unruled_tables(rows(*numbered, xs=(50, 80)))
 
 
 def test_names_and_values_with_colons_are_no_table() -> None:
     pairs = [("Date:", "2024-05-01"), ("Number:", "4711"), ("Customer:", "12"), ("Page:", "1")]
 
-    assert not find_tables(rows(*pairs, xs=(50, 200)))
+    assert not find_unruled_tables(rows(*pairs, xs=(50, 200)))
 
 
 def test_a_table_of_contents_with_leaders_is_no_table() -> None:
     entries = [(f"Chapter {number}", "." * 40, str(number * 7)) for number in range(1, 8)]
 
-    assert not find_tables(rows(*entries, xs=(50, 200, 450)))
+    assert not find_unruled_tables(rows(*entries, xs=(50, 200, 450)))
 
 
 def test_a_page_of_single_lines_has_no_table() -> None:
-    assert not find_tables([line("a line of text and nothing else", 50, 20 * row) for row in range(30)])
-    assert not find_tables([])
+    assert not find_unruled_tables([line("a line of text and nothing else", 50, 20 * row) for row in range(30)])
+    assert not find_unruled_tables([])

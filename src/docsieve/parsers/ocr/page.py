@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from PIL import Image
 
-from docsieve.domain.pages.page import Box, Line, Origin, Word
+from docsieve.domain.pages.page import Box, Line, Origin, Table, Word
 from docsieve.domain.text import clean
 from docsieve.parsers.ocr.ink import is_blank
 from docsieve.parsers.ocr.order import in_reading_order
@@ -34,6 +34,7 @@ class OcrPage:
     width: float
     height: float
     lines: list[Line] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
     turned: int = 0
     origin: Origin = "ocr"
 
@@ -56,8 +57,8 @@ def read_image(image: Image.Image, *, width_points: float, height_points: float,
     read, place = _read_upright(reader, upright, orientation, options.ocr_languages)
     scale = width / upright.width, height / upright.height
     lines = [_line(found, place, scale, (width, height)) for found in read]
-    ordered = in_reading_order([line for line in lines if line is not None], orientation.skew)
-    return OcrPage(width, height, ordered, orientation.turn)
+    ordered, tables = in_reading_order([line for line in lines if line is not None], orientation.skew, height)
+    return OcrPage(width, height, ordered, tables, orientation.turn)
 
 
 def turned_clockwise(image: Image.Image, degrees: int) -> Image.Image:

@@ -14,14 +14,13 @@ from docsieve.parsers.pdf.direct import direct_text_page
 from docsieve.parsers.pdf.render import covered_by_image, image_for_ocr
 from docsieve.parsers.pdf.rules import read_rules
 from docsieve.parsers.pdf.text.fonts import DocumentFonts
-from docsieve.parsers.pdf.text.order import put_in_reading_order
+from docsieve.parsers.pdf.text.order import put_in_order
 from docsieve.parsers.pdf.text.paragraphs import mark_paragraphs
 from docsieve.parsers.pdf.text.plausible import agrees, is_plausible, is_usable
 from docsieve.parsers.pdf.text.turn import turn_of_text, turn_page
 from docsieve.parsers.pdf.text.words import page_characters, read_lines
 from docsieve.parsers.pdf.view import DisplayedPage, turned_box
 from docsieve.parsers.port import ReadOptions
-from docsieve.parsers.tables.find import find_tables
 
 # Less text than this on an image that covers the page is a stamp on a scan.
 _FEW_CHARACTERS = 100
@@ -91,11 +90,11 @@ def _read_text_layer(page: pdfium.PdfPage, text_page: Any, characters: str, resu
 
 
 def _take_lines(page: pdfium.PdfPage, text_page: Any, characters: str, result: Page, shown: DisplayedPage) -> None:
-    layer = put_in_reading_order(read_lines(text_page, shown, characters), shown.width)
-    result.lines = layer.lines
+    layer = read_lines(text_page, shown, characters)
     if layer.lines:
-        result.tables = find_tables(layer.lines, read_rules(page, shown))
+        layer, result.tables = put_in_order(layer, shown, read_rules(page, shown))
         mark_paragraphs(layer, text_page, shown, result.tables)
+    result.lines = layer.lines
 
 
 def _turn(result: Page, shown: DisplayedPage, page: pdfium.PdfPage) -> DisplayedPage:
@@ -126,12 +125,11 @@ def _read_by_ocr(
     text = "".join(line.text for line in seen.lines)
     if not is_plausible(text) or _says_as_much(layer, text, is_usable=is_usable):
         return False
-    result.lines, result.origin, result.turned = seen.lines, "ocr", seen.turned
+    result.lines, result.tables, result.origin, result.turned = seen.lines, seen.tables, "ocr", seen.turned
     if seen.turned:
         turn_page(page, seen.turned)
         _turn(result, shown, page)
     result.width, result.height = seen.width, seen.height
-    result.tables = find_tables(result.lines)
     return True
 
 

@@ -19,7 +19,7 @@ def _sniff(head: bytes) -> str | None:
 
 SIGNED = Format(
     name="signed",
-    version="1",
+    version="2",
     media_types=frozenset({_TYPE}),
     sniff=_sniff,
     reader="docsieve.parsers.signed.content",

@@ -54,3 +54,9 @@ def around(boxes: list[Box]) -> Box:
 
 def plain_cell(row: int, column: int, text: str, box: Box) -> Cell:
     return Cell(row, column, text, (round(box[0], 2), round(box[1], 2), round(box[2], 2), round(box[3], 2)))
+
+
+def holds(box: Box, inner: Box) -> bool:
+    """Whether the middle of one box lies in the other."""
+    x, y = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
+    return box[0] <= x <= box[2] and box[1] <= y <= box[3]

@@ -15,7 +15,7 @@ from docsieve.parsers.pdf.direct import get_font_info
 from docsieve.parsers.pdf.text.boxes import loose_boxes
 from docsieve.parsers.pdf.text.words import TextLayer
 from docsieve.parsers.pdf.view import DisplayedPage
-from docsieve.parsers.tables.find import holds
+from docsieve.parsers.tables.cells import holds
 
 _BOLD = re.compile(rb"bold|black|heavy|semibold|demi", re.IGNORECASE)
 _FORCED_BOLD = 1 << 18
@@ -51,9 +51,10 @@ def mark_paragraphs(layer: TextLayer, text_page: Any, shown: DisplayedPage, tabl
     """Number the paragraphs of the page and mark headings and list items."""
     if not layer.lines:
         return
-    rooms = [shown.place(*box) for box in loose_boxes(text_page, layer.starts)]
+    starts = layer.starts
+    rooms = [shown.place(*box) for box in loose_boxes(text_page, starts)]
     tops, sizes = [top for _, top, _, _ in rooms], [bottom - top for _, top, _, bottom in rooms]
-    styles = _Styles(tops, sizes, _are_bold(text_page, layer.starts))
+    styles = _Styles(tops, sizes, _are_bold(text_page, starts))
     are_items = [_BULLET.match(line.text) is not None for line in layer.lines]
     _number_blocks(layer.lines, styles, are_items)
     _mark_headings(layer.lines, styles, tables)
@@ -125,7 +126,8 @@ def _mark_headings(lines: list[Line], styles: _Styles, tables: Sequence[Table]) 
     length_of_block = Counter([line.block for line in lines])
     for line in standing_out:
         if (
-            length_of_block[line.block] <= _LINES_OF_A_HEADING
+            line.role is None
+            and length_of_block[line.block] <= _LINES_OF_A_HEADING
             and _may_be_heading(line.text)
             and not any(holds(table.box, line.box) for table in tables)
         ):

@@ -37,10 +37,19 @@ _units = (c_ushort * 16_384)()
 
 @dataclass(slots=True)
 class TextLayer:
-    """The lines in PDFium's order, and the index of the first character of each."""
+    """The lines, the index of the first character of each word, and which word is the first of each line.
+
+    Words are counted in PDFium's order, whatever the order of the lines.
+    """
 
     lines: list[Line] = field(default_factory=list)
-    starts: list[int] = field(default_factory=list)
+    word_starts: list[int] = field(default_factory=list)
+    firsts: list[int] = field(default_factory=list)
+
+    @property
+    def starts(self) -> list[int]:
+        """The index of the first character of each line."""
+        return [self.word_starts[first] for first in self.firsts]
 
 
 @dataclass(slots=True)
@@ -144,7 +153,7 @@ def _in_lines(tokens: _Tokens, boxes: list[Box], sides: Sides) -> TextLayer:
         Line(" ".join(texts[first:end]), box, words[first:end])
         for first, end, box in zip(firsts, [*firsts[1:], len(words)], around, strict=True)
     ]
-    return TextLayer(lines, [tokens.starts[first] for first in firsts])
+    return TextLayer(lines, tokens.starts, firsts)
 
 
 def page_characters(text_page: Any) -> str:
