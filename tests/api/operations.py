@@ -70,6 +70,7 @@ _VERSIONED = {
     "DELETE /uploads/{upload_id}": Operation("write", "upload"),
     "GET /documents/{document_id}/splits": Operation("read", "document"),
     "PATCH /documents/{document_id}/splits": Operation("write", "document", send={"json": {"cuts": []}}),
+    "POST /documents/{document_id}/redact": Operation("write", "document", send={"json": {"texts": ["one"]}}),
     "POST /documents/{document_id}/reprocess": Operation("write", "document"),
     "POST /documents/reprocess": Operation("write", send=_IDS),
     "POST /documents/cancel": Operation("write", send=_IDS),

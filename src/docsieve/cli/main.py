@@ -38,6 +38,7 @@ COMMANDS = {
     "convert": Command(
         "convert.command", "Convert documents to Markdown, HTML, JSON, text, CSV or searchable PDF, without a server."
     ),
+    "redact": Command("convert.redact", "Write a copy of a document without some of its text, without a server."),
     "eval": Command(
         "extract.evaluate", "Extract from every document of a dataset and compare the values with the ground truth."
     ),

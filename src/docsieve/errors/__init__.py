@@ -133,6 +133,12 @@ class PagesOutOfRange(Invalid):
     code = "pages_out_of_range"
 
 
+class NothingRedacted(Invalid):
+    """Something that was to be removed was not found in the document."""
+
+    code = "nothing_redacted"
+
+
 class UnknownProject(Invalid):
     """Project not found."""
 

@@ -1,19 +1,25 @@
 """PDFs that are made from a document: written when first requested, and stored next to its page images."""
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
 from docsieve.composition import read_options
+from docsieve.content.redaction import PlaceOnPage, Redaction
+from docsieve.db.connection.session import Session
 from docsieve.db.documents import rows as documents
 from docsieve.db.documents.rows import Document, Source
+from docsieve.db.extractions import fields as field_rows
+from docsieve.db.extractions import rows as extractions
 from docsieve.disk import needing_room
 from docsieve.domain.audit import Action
 from docsieve.domain.documents import copy_key
 from docsieve.domain.scope import Scope
-from docsieve.errors import DocumentNotScanned, Unavailable
+from docsieve.errors import DocumentNotScanned, NothingRedacted, Unavailable
+from docsieve.errors.extractions import ExtractionNotCompleted
 from docsieve.errors.retention import OriginalDeleted
 from docsieve.parsers.port import ReadOptions
 from docsieve.pipelines.page_renderer import PageRenderer
@@ -24,7 +30,11 @@ from docsieve.sandbox.task import Task
 from docsieve.services import pages
 from docsieve.services.documents import not_found
 from docsieve.services.stored_files import download_original, download_pages, repaired_if_damaged
+from docsieve.tasks.redact import WriteRedacted
+from docsieve.tasks.render import needs_source
 from docsieve.tasks.searchable import WriteSearchable, can_be_searchable
+
+_MIN_TEXT = 4
 
 NewTask = Callable[[WorkDir, ReadOptions], Task[Any]]
 
@@ -53,6 +63,51 @@ async def searchable(resources: Resources, scope: Scope, document_id: UUID) -> P
         )
 
     return await _ensure(resources, scope, document, source, pages_key, "searchable", task)
+
+
+async def redacted(
+    resources: Resources,
+    scope: Scope,
+    document_id: UUID,
+    redaction: Redaction,
+    *,
+    fields: Sequence[str] = (),
+    extraction_id: UUID | None = None,
+) -> PdfCopy:
+    """The document as pictures without what is redacted. Of `fields`, all that proves their values is.
+
+    Raises as `searchable` does, and PatternInvalid, NothingRedacted and ExtractionNotCompleted.
+    """
+    document, source, pages_key = await _find(resources, scope, document_id)
+    if fields:
+        async with resources.database.tenant(scope) as session:
+            redaction = await _with_fields(session, document_id, redaction, fields, extraction_id)
+    redaction.check()
+
+    def task(work: WorkDir, options: ReadOptions) -> WriteRedacted:
+        original = InputPath(work.original) if needs_source(source.media_type) else None
+        target = OutputPath(work.copy)
+        return WriteRedacted(original, InputPath(work.pages), target, source.media_type, options, redaction)
+
+    name = f"redacted-{hashlib.blake2b(repr(redaction).encode(), digest_size=16).hexdigest()}"
+    return await _ensure(resources, scope, document, source, pages_key, name, task)
+
+
+async def _with_fields(
+    session: Session, document_id: UUID, redaction: Redaction, fields: Sequence[str], extraction_id: UUID | None
+) -> Redaction:
+    """With the places of these fields, and their texts wherever else they are, unless they are very short."""
+    head = await extractions.head_of_document(session, document_id, extraction_id)
+    if head is None or head.status != "completed":
+        raise ExtractionNotCompleted
+    places, texts = list(redaction.places), list(redaction.also)
+    for path in fields:
+        evidence = await field_rows.evidence_in_document(session, head.id, document_id, path)
+        if not evidence:
+            raise NothingRedacted(f"The field {path} has no place in this document.")
+        places += [PlaceOnPage(each["page"], tuple(each["box"])) for each in evidence]
+        texts += [each["text"] for each in evidence if len(each["text"].strip()) >= _MIN_TEXT]
+    return replace(redaction, places=tuple(places), also=tuple(texts))
 
 
 async def _find(resources: Resources, scope: Scope, document_id: UUID) -> tuple[Document, Source, str]:

@@ -20,6 +20,7 @@ from docsieve.tasks.learn import LearnLessons
 from docsieve.tasks.prepare import PrepareText
 from docsieve.tasks.probe import ProbeLoading, ProbeOcr
 from docsieve.tasks.read import ReadDocument
+from docsieve.tasks.redact import WriteRedacted
 from docsieve.tasks.render import RenderPage
 from docsieve.tasks.sample import extract_from_sample, read_sample
 from docsieve.tasks.searchable import WriteSearchable
@@ -40,6 +41,7 @@ TASKS: Sequence[type[Task[Any]]] = (
     DetectSplits,
     WriteParts,
     WriteSearchable,
+    WriteRedacted,
 )
 
 MODULES = (

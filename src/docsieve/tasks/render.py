@@ -1,6 +1,7 @@
 """The task that renders a page as an image: by the document's parser if that can, otherwise drawn from its lines."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docsieve.domain.pages.page import OnProgress, Page, Progress
@@ -45,25 +46,28 @@ class RenderPage(Task[RenderedPage]):
 
         page = decode_page(self.page.read_bytes())
         report(Progress("rendering", page.number))
-        shown = self._shown(page, image_size(page, self.width)[0])
+        width = image_size(page, self.width)[0]
+        shown = shown_page(page, width, source=self.source, media_type=self.media_type, options=self.options)
         image = shown or draw_page(page, self.width)
         # A drawn page has few colors: unless its letters blur anyway, lossless is smaller and sharper.
         compression = _LOSSLESS if shown is None and image.width >= _SHARP_FROM else _LOSSY
         image.save(self.image, "WEBP", **compression)
         return RenderedPage(image.width, image.height)
 
-    def _shown(self, page: Page, width: int) -> "Image | None":
-        parser = _parser(self.media_type)
-        if page.origin == "layout" or not isinstance(parser, Renderer) or self.source is None:
-            return None
-        try:
-            image = parser.render(self.source, page, width, self.options)
-        except DocumentError:
-            # The notice of a page that could not be read says so already; for any other page this is an error.
-            if page.error is None:
-                raise
-            return None
-        return image if image.mode == "RGB" else image.convert("RGB")
+
+def shown_page(page: Page, width: int, *, source: Path | None, media_type: str, options: ReadOptions) -> "Image | None":
+    """The page as its parser renders it; None for a page that has to be drawn from its lines."""
+    parser = _parser(media_type)
+    if page.origin == "layout" or not isinstance(parser, Renderer) or source is None:
+        return None
+    try:
+        image = parser.render(source, page, width, options)
+    except DocumentError:
+        # The notice of a page that could not be read says so already; for any other page this is an error.
+        if page.error is None:
+            raise
+        return None
+    return image if image.mode == "RGB" else image.convert("RGB")
 
 
 def needs_source(media_type: str) -> bool:

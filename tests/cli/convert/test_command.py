@@ -1,24 +1,14 @@
 """`docsieve convert` as a user runs it: no server, files in, their content out."""
 
 import json
-import os
 import shutil
 from pathlib import Path
 
 import pypdfium2 as pdfium
-import pytest
 
 from tests.cli.terminal import CommandLine
-from tests.service import is_setting
 
 SAMPLES = Path(__file__).parents[3] / "samples" / "documents"
-
-
-@pytest.fixture
-def docsieve(tmp_path: Path) -> CommandLine:
-    kept = {name: value for name, value in os.environ.items() if not is_setting(name)}
-    (tmp_path / "tmp").mkdir()
-    return CommandLine({**kept, "XDG_CACHE_HOME": str(tmp_path / "cache"), "TMPDIR": str(tmp_path / "tmp")})
 
 
 def test_one_file_goes_to_stdout_as_markdown(docsieve: CommandLine) -> None:

@@ -670,6 +670,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/documents/{document_id}/redact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Redact Document
+         * @description Get a copy as PDF from which fields, texts, matches of patterns or places are removed.
+         *
+         *     Its pages are pictures with black boxes, and invisible text without the removed words. Nothing else of the
+         *     document is kept: no hidden text, metadata, attachments or annotations. The document itself does not change.
+         */
+        post: operations["redact_document"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/documents/{document_id}/reprocess": {
         parameters: {
             query?: never;
@@ -5473,6 +5496,52 @@ export interface components {
             code: string;
             /** Message */
             message: string;
+        };
+        /** Redact */
+        Redact: {
+            /**
+             * Extraction Id
+             * @description The extraction of the fields. Defaults to the newest completed one.
+             */
+            extraction_id?: string | null;
+            /**
+             * Fields
+             * @description Paths of fields, such as `iban` or `items[0].price`; a list or an object stands for all in it.
+             * @default []
+             */
+            fields: string[];
+            /**
+             * Patterns
+             * @description Regular expressions in RE2 syntax, which ignore case.
+             * @default []
+             */
+            patterns: string[];
+            /**
+             * Places
+             * @default []
+             */
+            places: components["schemas"]["RedactedPlace"][];
+            /**
+             * Texts
+             * @description Removed wherever they are, in any case and spacing. Each must be there.
+             * @default []
+             */
+            texts: string[];
+        };
+        /** RedactedPlace */
+        RedactedPlace: {
+            /**
+             * Box
+             * @description `[x0, y0, x1, y1]` in points from the upper left corner, as everywhere.
+             */
+            box: [
+                number,
+                number,
+                number,
+                number
+            ];
+            /** Page */
+            page: number;
         };
         /** ReplayRequest */
         ReplayRequest: {
@@ -10282,6 +10351,122 @@ export interface operations {
                 };
             };
             /** @description Problem: `blob_store_error`, `pages_damaged`, `unavailable`, `parser_crashed`, `parser_timeout`, `out_of_memory` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    redact_document: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Redact"];
+            };
+        };
+        responses: {
+            /** @description The redacted copy, as an attachment */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `document_not_ready`, `extraction_not_completed` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `original_deleted` */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request`, `nothing_redacted`, `pattern_invalid`, `corrupt_document`, `password_required`, `password_wrong` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `blob_missing`, `original_damaged` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `blob_store_error`, `pages_damaged`, `unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;

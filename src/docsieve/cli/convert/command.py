@@ -129,7 +129,7 @@ async def _convert(
         read = await session.read(path, lambda at: progress.show(path, at))
         if conversion.format is Format.searchable_pdf:
             copy = await session.write_copy(read, WriteSearchable)
-            await asyncio.to_thread(_write, _file_pieces(copy), target)
+            await asyncio.to_thread(_write, file_pieces(copy), target)
         else:
             await asyncio.to_thread(_write, _pieces(read, conversion), target)
     except DocsieveError as error:
@@ -153,7 +153,8 @@ def _write(pieces: Iterator[bytes], target: Path | None) -> None:
     write_whole(target, pieces)
 
 
-def _file_pieces(path: Path) -> Iterator[bytes]:
+def file_pieces(path: Path) -> Iterator[bytes]:
+    """The file's content. The file is removed at the end."""
     with path.open("rb") as file:
         yield from iter(partial(file.read, _PIECE_BYTES), b"")
     path.unlink()

@@ -1,10 +1,10 @@
 """Invisible text over a page: each word in its box, so that viewers select and find what the page shows."""
 
 import unicodedata
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from docsieve.content.pdf.font import ADVANCE, ASCENT, Characters
-from docsieve.domain.pages.page import Box, Line, Page, Word
+from docsieve.domain.pages.page import Page, Word
 
 FONT_NAME = "DocsieveText"
 
@@ -14,29 +14,15 @@ UPRIGHT: Matrix = (1, 0, 0, 1, 0, 0)
 _MIN_SIZE = 0.5
 
 
-def text_layer(page: Page, characters: Characters, matrix: Matrix = UPRIGHT, *, without: Collection[Box] = ()) -> bytes:
-    """The operators that write the page's words. `matrix` maps its coordinates, from the lower left, to the PDF's.
-
-    Words that touch one of the boxes in `without` are left out.
-    """
+def text_layer(page: Page, characters: Characters, matrix: Matrix = UPRIGHT) -> bytes:
+    """The operators that write the page's words. `matrix` maps its coordinates, from the lower left, to the PDF's."""
     written = [" ".join(f"{value:.4f}" for value in matrix) + " cm BT 3 Tr"]
     for line in page.lines:
-        words = [word for word in _words(line) if not any(touch(word.box, box) for box in without)]
-        written += _line(words, page.height, characters)
+        written += _line(line.words or [Word(line.text, line.box)], page.height, characters)
     return ("q " + "\n".join(written) + "\nET Q\n").encode()
 
 
-def touch(box: Box, other: Box) -> bool:
-    return box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3]
-
-
-def _words(line: Line) -> Sequence[Word]:
-    return line.words or [Word(line.text, line.box)]
-
-
 def _line(words: Sequence[Word], height: float, characters: Characters) -> Iterator[str]:
-    if not words:
-        return
     top, bottom = min(word.box[1] for word in words), max(word.box[3] for word in words)
     size = max(bottom - top, _MIN_SIZE)
     baseline = height - top - size * ASCENT / 1000

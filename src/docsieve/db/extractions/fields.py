@@ -149,6 +149,25 @@ async def text_page(
     return [FieldText(*row) for row in rows]
 
 
+async def evidence_in_document(
+    session: Session, extraction_id: UUID, document_id: UUID, path: str
+) -> list[dict[str, Any]]:
+    """The places in this document that prove the value of a field, or the values of a list or of an object."""
+    rows = await session.connection.fetch(
+        """
+        select evidence from document_fields
+        where tenant_id = $1 and extraction_id = $2
+          and (path = $3 or starts_with(path, $3 || '.') or starts_with(path, $3 || '['))
+        order by ordinal
+        """,
+        session.scope.tenant_id,
+        extraction_id,
+        path,
+    )
+    places = [place for row in rows for place in json.loads(row["evidence"])]
+    return [place for place in places if place["document_id"] == str(document_id)]
+
+
 async def outside_lists(session: Session, extraction_ids: Sequence[UUID]) -> dict[UUID, list[FieldRow]]:
     """By extraction, the fields that are not part of a list, in the schema's order."""
     rows = await session.connection.fetch(

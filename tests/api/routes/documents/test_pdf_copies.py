@@ -1,4 +1,4 @@
-"""PDFs that are made from documents: searchable copies."""
+"""PDFs that are made from documents: searchable and redacted copies."""
 
 import asyncio
 from pathlib import Path
@@ -7,7 +7,9 @@ from typing import Any
 import httpx
 import pypdfium2 as pdfium
 
+from docsieve.domain.extraction import Evidence, LeafMetadata, Result
 from docsieve.domain.pages.page import Line, Page, Word
+from tests.api.extracting import TOTAL, begun, complete
 from tests.api.running import Running, assert_problem, uploaded
 
 RECEIPT = Path(__file__).parents[4] / "samples" / "documents" / "receipt-harbour-market.jpg"
@@ -66,4 +68,50 @@ async def test_a_searchable_copy_belongs_to_its_tenant_and_is_recorded(api: Runn
     assert_problem(await other.get(url, params={"searchable": "true"}), 404, "not_found")
     before = await api.count("audit_log")
     await client.get(url, params={"searchable": "true"})
+    assert await api.count("audit_log") == before + 1
+
+
+async def _redacted(client: httpx.AsyncClient, document: str, **what: Any) -> list[str]:
+    """The words that are left."""
+    answer = await client.post(f"/documents/{document}/redact", json=what)
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == "application/pdf"
+    words: list[str] = pdfium.PdfDocument(answer.content)[0].get_textpage().get_text_range().split()
+    return words
+
+
+async def test_fields_texts_patterns_and_places_are_redacted(api: Running, client: httpx.AsyncClient) -> None:
+    document = await ready(api, client, scanned("Harbour", "Market", "HARBOUR", "A1", "A12", "004871"))
+    started = await begun(client, document, schema=TOTAL)
+    place = Evidence(document, 1, 324.0, 511.2, (40.0, 30.0, 140.0, 50.0), "Harbour")
+    await complete(
+        api, started["id"], Result({"total": 5.0}, {"total": LeafMetadata(0.9, True, [place], needs_review=False)}, 0.9)
+    )
+
+    assert await _redacted(client, document, fields=["total"]) == ["Market", "A1", "A12", "004871"]
+    assert await _redacted(client, document, texts=["a1"]) == ["Harbour", "Market", "HARBOUR", "A12", "004871"]
+    assert await _redacted(client, document, patterns=["[0-9]{6}"]) == ["Harbour", "Market", "HARBOUR", "A1", "A12"]
+    under = {"page": 1, "box": [0, 85, 300, 300]}
+    assert await _redacted(client, document, places=[under]) == ["Harbour", "Market"]
+
+
+async def test_a_redaction_that_finds_nothing_is_422(api: Running, client: httpx.AsyncClient) -> None:
+    document = await ready(api, client, scanned("Harbour"))
+    url = f"/documents/{document}/redact"
+    for what in ({"texts": ["Harbour", "Bay"]}, {"patterns": ["Bay"]}):
+        assert_problem(await client.post(url, json=what), 422, "nothing_redacted")
+    assert_problem(await client.post(url, json={"patterns": ["("]}), 422, "pattern_invalid")
+    assert_problem(await client.post(url, json={}), 422, "invalid_request")
+    assert_problem(await client.post(url, json={"texts": [" "]}), 422, "invalid_request")
+    assert_problem(await client.post(url, json={"fields": ["total"]}), 409, "extraction_not_completed")
+    assert not any("redacted" in key for key in await api.blobs())
+
+
+async def test_a_redacted_copy_belongs_to_its_tenant_and_is_recorded(api: Running, client: httpx.AsyncClient) -> None:
+    document = await ready(api, client, scanned("Harbour"))
+    other = await api.admin(await api.tenant("globex"))
+    what = {"texts": ["Harbour"]}
+    assert_problem(await other.post(f"/documents/{document}/redact", json=what), 404, "not_found")
+    before = await api.count("audit_log")
+    assert await _redacted(client, document, **what) == []
     assert await api.count("audit_log") == before + 1

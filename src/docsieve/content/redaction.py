@@ -1,0 +1,134 @@
+"""Finds the words that a redaction removes, and a page without them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import re2
+
+from docsieve.domain.pages.page import Box, Line, Page, Word
+from docsieve.errors.batches import PatternInvalid
+
+_MAX_MEMORY = 8 * 1024**2
+_COVERED = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceOnPage:
+    page: int
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class Redaction:
+    """What to remove: places, texts wherever they are, and what matches regular expressions in RE2 syntax.
+
+    Every text must be found. What is in `also` is removed too, but need not be there.
+    """
+
+    places: tuple[PlaceOnPage, ...] = ()
+    texts: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+
+    def check(self) -> None:
+        """Raises PatternInvalid."""
+        Finder(self)
+
+
+@dataclass(slots=True)
+class RedactedPage:
+    """`page` is without the removed words; `boxes` are to be blackened."""
+
+    page: Page
+    boxes: list[Box] = field(default_factory=list)
+
+
+class Finder:
+    """`unfound` are the texts that were on no page so far; `count` is how many words and places were removed."""
+
+    def __init__(self, redaction: Redaction) -> None:
+        self._places = redaction.places
+        self._patterns = [_compiled(pattern) for pattern in redaction.patterns]
+        self._patterns += [_compiled(_anywhere(text)) for text in redaction.also]
+        self._texts = {text: _compiled(_anywhere(text)) for text in redaction.texts}
+        self.unfound = set(redaction.texts)
+        self.count = 0
+
+    def redacted(self, page: Page) -> RedactedPage:
+        words = [word for line in page.lines for word in line.words or [Word(line.text, line.box)]]
+        boxes = [place.box for place in self._places if place.page == page.number]
+        hidden = {at for at, word in enumerate(words) if any(_covers(box, word.box) for box in boxes)}
+        text, starts = _running_text(page.lines)
+        for pattern in self._patterns:
+            hidden |= _words_matched(pattern, text, starts)
+        for wanted, pattern in self._texts.items():
+            if matched := _words_matched(pattern, text, starts):
+                self.unfound.discard(wanted)
+                hidden |= matched
+        boxes += [words[at].box for at in sorted(hidden)]
+        self.count += len(boxes)
+        return RedactedPage(_without(page, hidden), boxes)
+
+
+def _compiled(pattern: str) -> Any:
+    options = re2.Options()
+    options.max_mem = _MAX_MEMORY
+    options.log_errors = False
+    options.case_sensitive = False
+    try:
+        return re2.compile(pattern, options)
+    except re2.error as error:
+        raise PatternInvalid("The pattern is not valid in RE2 syntax.") from error
+
+
+def _anywhere(text: str) -> str:
+    """The text however it is spaced: OCR may have joined or split its words. Not as a part of a longer word."""
+    letters = "".join(text.split())
+    begin, end = (r"\b" if each.isascii() and each.isalnum() else "" for each in (letters[:1], letters[-1:]))
+    return begin + r"\s*".join(re2.escape(each) for each in letters) + end
+
+
+def _running_text(lines: Sequence[Line]) -> tuple[str, list[int]]:
+    """The words of a page with spaces between them, and where each begins."""
+    pieces, starts, at = [], [], 0
+    for line in lines:
+        for word in line.words or [Word(line.text, line.box)]:
+            starts.append(at)
+            pieces.append(word.text)
+            at += len(word.text) + 1
+    return " ".join(pieces), starts
+
+
+def _words_matched(pattern: Any, text: str, starts: list[int]) -> set[int]:
+    found: set[int] = set()
+    ends = [*starts[1:], len(text) + 1]
+    at = 0
+    for match in pattern.finditer(text):
+        if match.start() == match.end():
+            continue
+        while at < len(starts) and ends[at] - 1 <= match.start():
+            at += 1
+        last = at
+        while last < len(starts) and starts[last] < match.end():
+            found.add(last)
+            last += 1
+    return found
+
+
+def _covers(box: Box, word: Box) -> bool:
+    wide = min(box[2], word[2]) - max(box[0], word[0])
+    high = min(box[3], word[3]) - max(box[1], word[1])
+    area = max((word[2] - word[0]) * (word[3] - word[1]), 0.01)
+    return wide > 0 and high > 0 and wide * high > _COVERED * area
+
+
+def _without(page: Page, hidden: set[int]) -> Page:
+    lines, at = [], 0
+    for line in page.lines:
+        words = line.words or [Word(line.text, line.box)]
+        kept = [word for number, word in enumerate(words, start=at) if number not in hidden]
+        at += len(words)
+        if kept:
+            lines.append(replace(line, text=" ".join(word.text for word in kept), words=kept))
+    return replace(page, lines=lines, tables=[], form_fields=[], notes=[])
