@@ -17,12 +17,19 @@ def purchases(*lines: tuple[str, str]) -> list[list[object]]:
         (("4006381333931 GREEN TEA", "8.00"), ["GREEN TEA", None, 8.0]),
         (("GREEN TEA 4006381333931", "8.00 A"), ["GREEN TEA", None, 8.0]),
         (("BAR S BACON", ".88"), ["BAR S BACON", None, 0.88]),
+        (("1 BURGER SIDE: SLAW", "8.00"), ["BURGER SIDE: SLAW", 1, 8.0]),
     ],
 )
 def test_a_purchase_is_named_without_its_code_or_sign_of_multiplication(
     line: tuple[str, str], expected: list[object]
 ) -> None:
     assert purchases(line, ("PLUM CAKE", "3.00"))[0] == expected
+
+
+def test_a_name_over_its_quantity_and_price_has_no_code_either() -> None:
+    assert purchases(("4006381333931 GREEN TEA", ""), ("2 x 4.00", "8.00"), ("TABLE: 5", "9.00")) == [
+        ["GREEN TEA", 2, 8.0],
+    ]
 
 
 def test_a_line_with_the_weight_and_price_of_a_purchase_is_not_a_purchase() -> None:

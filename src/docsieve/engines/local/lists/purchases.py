@@ -115,8 +115,9 @@ def _entry(
     if sum(sum(map(str.isalpha, token.text)) for token in text) < 2:
         if pending is None:
             return {}
-        text, owner = list(pending.pieces[0].tokens), pending.pieces[0]
-    if ":" in said(text)[:-1] or currency_of(said(text)[:MAX_HEAD_LENGTH]):
+        text, owner = _trimmed(pending.pieces[0].tokens), pending.pieces[0]
+    counted = bool(quantity) and quantity[0] is before[0]  # its name may have a colon: `1 Burger side: salad`
+    if (":" in said([*text, *quantity])[:-1] and not counted) or currency_of(said(text)[:MAX_HEAD_LENGTH]):
         return {}
     entry = {names["item_name"]: Cell(said(text), [spot(text, owner)])}
     if quantity and "quantity" in names:
