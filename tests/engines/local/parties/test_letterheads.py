@@ -98,3 +98,10 @@ def test_items_with_prices_are_not_an_address() -> None:
 
     assert address(receipt) == ""
     assert not list(address_blocks(seen(receipt)))
+
+
+def test_nothing_follows_the_country_of_an_address() -> None:
+    head = "OAK LUMBER LTD\nNo 8, Jalan Besar\n56000 Kuala Lumpur, Malaysia\nCITY MALL"
+
+    assert address(written(head)) == "No 8, Jalan Besar 56000 Kuala Lumpur, Malaysia"
+    assert address(written("OAK LUMBER LTD\nNo 8, Jalan Besar\n56000 Shah Alam\nSELANGOR")).endswith("SELANGOR")

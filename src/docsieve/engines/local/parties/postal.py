@@ -25,6 +25,9 @@ _MAX_SKIPPED = 3
 _LIKELY = 0.4
 _SEPARATORS = frozenset("●•·|∙")
 _POSTCODE_ALONE = re.compile(r"\d{4,6}(?:-\d{3,4})?[.,]?")
+_WITH_REGION = re.compile(r"\d{4,6}\s+[^\d,]+,\s?[^\d,]+$")
+"""A postcode, a town and a region or country, after which nothing follows."""
+
 _HOUSE = re.compile(r"[^\W\d_][^\d:]{2,40}\s\d{1,4}\s?[a-z]?,?|\d{1,5}[a-z]?,?\s[^\W\d_][^\d:]{3,40}", re.I)
 
 
@@ -176,6 +179,8 @@ def _without_tail(found: list[Run]) -> list[Run]:
     """Drop lines after the last one that looks like part of an address, unless they name a place."""
     last = max((at for at, (tokens, _) in enumerate(found) if _belongs(said(tokens))), default=-1)
     keep = last + 1
+    if last >= 0 and _WITH_REGION.search(said(found[last][0])):
+        return found[:keep]
     if keep < len(found) and _names_a_place(said(found[keep][0])):
         return found[: keep + 1]
     if keep < len(found) and said(found[last][0]).rstrip().endswith(",") and len(found[keep][0]) <= 3:
