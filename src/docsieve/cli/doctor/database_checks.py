@@ -43,7 +43,11 @@ def _version(connection: Connection) -> Finding:
 async def _extensions(connection: Connection) -> AsyncIterator[Finding]:
     offered = await health.extensions(connection)
     for name, package in health.missing_packages(connection, offered).items():
-        yield bad(f"extension {name}", "not available on this server", f"Install {package} on the database server.")
+        yield bad(
+            f"extension {name}",
+            "not available on this server, or too old",
+            f"Install {package} on the database server.",
+        )
     for name, version in offered.items():
         if version is None:
             yield bad(f"extension {name}", "available, but not installed in this database", "Run `docsieve migrate`.")

@@ -52,17 +52,22 @@ where status = 'processing' and lock_expires_at < clock_timestamp() - make_inter
 
 _CONTRIB = "PostgreSQL's contrib modules"
 _PACKAGES = {
-    "vector": "pgvector (Debian: postgresql-{version}-pgvector)",
+    "vector": "pgvector 0.8 or newer (Debian: postgresql-{version}-pgvector)",
     "pg_trgm": _CONTRIB,
     "btree_gin": _CONTRIB,
 }
 
 
+_EXTENSIONS = """
+select name, installed_version from pg_available_extensions
+where name = any($1)
+  and (name <> 'vector' or string_to_array(substring(default_version from '^[0-9.]+'), '.')::integer[] >= '{0,8}')
+"""
+
+
 async def extensions(connection: Connection) -> dict[str, str | None]:
     """The extensions we need that this server offers, each with the version installed here, or None."""
-    rows = await connection.fetch(
-        "select name, installed_version from pg_available_extensions where name = any($1)", list(_PACKAGES)
-    )
+    rows = await connection.fetch(_EXTENSIONS, list(_PACKAGES))
     return {row["name"]: row["installed_version"] for row in rows}
 
 
