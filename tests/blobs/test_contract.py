@@ -348,3 +348,12 @@ async def test_a_healthy_store_passes_its_check_and_keeps_nothing_of_it(store: B
     await store.check()
 
     assert await keys(store) == []
+
+
+async def test_blobs_are_listed_by_how_their_names_begin(store: BlobStore) -> None:
+    for name in ("70", "7b", "7b1.text", "7b1/page-1", "7b2", "7c"):
+        await store.create(f"pages/7/{name}", b"page")
+
+    found = sorted([blob.key async for blob in store.list_named("pages/7", "7b1")])
+    assert found == ["pages/7/7b1.text", "pages/7/7b1/page-1"]
+    assert [blob.key async for blob in store.list_named("pages/7", "7d")] == []

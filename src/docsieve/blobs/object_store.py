@@ -165,11 +165,12 @@ class ObjectBlobStore(BlobStore):
 
     async def list_named(self, folder: str, start: str) -> AsyncGenerator[BlobInfo, None]:
         beginning = f"{check_prefix(folder)}/{check_key(start)}"
-        # stores list in the order of keys, so what precedes is skipped and what follows need not be read
+        # Stores list in the order of keys, so later ones need not be read. Azure may ignore where to begin.
         async for blob in self._list(folder, offset=beginning):
-            if not blob.key.startswith(beginning):
+            if blob.key.startswith(beginning):
+                yield blob
+            elif blob.key > beginning:
                 return
-            yield blob
 
     async def _list(self, folder: str, *, offset: str | None = None) -> AsyncGenerator[BlobInfo, None]:
         batches = aiter(obstore.list(self._store, folder or None, offset=offset, chunk_size=1000))

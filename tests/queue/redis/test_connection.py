@@ -1,4 +1,4 @@
-"""What counts as an outage of Redis; and Redis behind TLS: whose certificate is accepted, and the report if it is not."""
+"""What counts as an outage of Redis; and Redis behind TLS: whose certificate is accepted."""
 
 import asyncio
 import socket
