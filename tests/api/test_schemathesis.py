@@ -33,8 +33,8 @@ EXAMPLES = [2, pytest.param(20, marks=pytest.mark.slow)]
 """Requests per operation and mode."""
 
 # Well-formed requests that are refused for what no schema says: bytes that are no document, a filter of nothing, a
-# project that does not exist, a query without a word, a schema that is none, a default that is not there; and
-# of every list a cursor that it did not give.
+# project that does not exist, a query without a word, a schema that is none, a default that is not there, pages
+# beyond the last, a text to remove that is not there; and of every list a cursor that it did not give.
 REFUSES_BY_MEANING = (
     "upload_document",
     "upload_document_second_path",
@@ -62,6 +62,9 @@ REFUSES_BY_MEANING = (
     "change_webhook_endpoint",
     "stream_events",
     "place_hold",
+    "get_content",
+    "get_chunks",
+    "redact_document",
 )
 
 
