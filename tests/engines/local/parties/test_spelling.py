@@ -12,6 +12,8 @@ from docsieve.engines.local.parties.spelling import corrected
         ("K. B.Lane (North) Ltd", "K.B. Lane (North) Ltd"),
         ("J.1.K. ( South}SDN BHD", "J.I.K. (South) SDN BHD"),
         ("OAK TRADE SON BHD", "OAK TRADE SDN BHD"),
+        ("OAK TRADE SDN DHD", "OAK TRADE SDN BHD"),
+        ("12 LONG LANE, OLD TOWN. 43300 UPLAND.", "12 LONG LANE, OLD TOWN, 43300 UPLAND."),
         ("Old Town,'Upland", "Old Town, Upland"),
     ],
 )
@@ -25,6 +27,8 @@ def test_letters_that_ocr_misread_are_corrected_where_the_text_shows_what_was_pr
         "Unit B1-02, U13/X",
         "12b Church Rd",
         "St. Mary's Road 5",
+        "12 Sunset Blvd. 90210 Hills",
+        "Karlstr. 10115 Berlin",
         "SW1A 1AA London",
         "Route 66",
         "Karl's & Eve's Inn",

@@ -2,13 +2,16 @@
 
 import re
 
-_LEGAL_FORM = re.compile(r"\bS[DCO0I]N(\.?) BH[DUO0]\b")
+_LEGAL_FORM = re.compile(r"\bS[DCO0I]N(\.?) [BD8]H[DUO0]\b")
 _SHORT_FORM = re.compile(r"\b5/B\b")
 _BRACKETS = str.maketrans("{}", "()")
 _SPACE_INSIDE = re.compile(r"(?<=\()\s+|\s+(?=\))")
 _NO_SPACE_AFTER = re.compile(r"(?<=\))(?=[^\W\d_]{2})")
 _INITIALS = re.compile(r"\b([A-Z01]\.)\s?(?=[A-Z01]\.)")
 _WORD_AFTER_INITIALS = re.compile(r"(?<=[A-Z]\.[A-Z]\.)(?=[A-Z][^\W\d_])")
+_STOP_BEFORE_POSTCODE = re.compile(r"(?<=[^\W\d_])([aeiou][^\W\d_]{0,2})\.(?= \d{5}\b)", re.I)
+"""After a word, not after an abbreviation such as `Blvd.` or `St.`"""
+
 _QUOTE_BEFORE = re.compile(r"(?:(?<=[\s,])|^)['`´](?=[^\W\d_])")
 _WORD = re.compile(r"[^\W_]+")
 _DIGIT_IN_WORD = re.compile(r"(?<=[^\W\d_])[015](?![0-9])|^[015](?=[^\W\d_]{3})")
@@ -26,6 +29,7 @@ def corrected(text: str) -> str:
     text = _WORD_AFTER_INITIALS.sub(" ", _INITIALS.sub(_initial, text))
     if text.count("'") + text.count("`") + text.count("´") == 1:
         text = re.sub(r",(?=\w)", ", ", _QUOTE_BEFORE.sub("", text)) if _QUOTE_BEFORE.search(text) else text
+    text = _STOP_BEFORE_POSTCODE.sub(r"\1,", text)
     text = _SHORT_FORM.sub("S/B", _LEGAL_FORM.sub(r"SDN\1 BHD", text))
     return _WORD.sub(_plain, text)
 
