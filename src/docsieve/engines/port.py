@@ -46,7 +46,7 @@ class LocalEngine(Protocol):
         ...
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, weakref_slot=True)
 class Example:
     """A document with a verified value; `spots` are the boxes that people drew around fields, by path.
 

@@ -1,7 +1,7 @@
 """Learns from verified rows which headings are over the columns of a list, and which lines between them are no rows."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -69,9 +69,9 @@ def study_lists(value: Any, targets: Sequence[Target], scene: Scene) -> dict[str
     return {name: _study(name, rows, columns, scene) for name, rows in lists.items()}
 
 
-def gathered_lists(studied: Sequence[Mapping[str, ListEvidence]]) -> dict[str, Any]:
+def gathered_lists(studied: Sequence[Mapping[str, ListEvidence]], wanted: Collection[str] | None) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for name in sorted({name for each in studied for name in each}):
+    for name in sorted({name for each in studied for name in each if wanted is None or name in wanted}):
         mine = [each[name] for each in studied if name in each]
         entries = {key for each in mine for key in each.entries}
         skipped = Counter(key for each in mine for key in each.skipped - entries)

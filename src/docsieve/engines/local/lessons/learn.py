@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
+from weakref import WeakKeyDictionary
 
 from docsieve.domain.extraction import Spot
 from docsieve.domain.schemas.fields import ITEM, Scalar, fields_of
@@ -74,13 +75,13 @@ class _Studied:
 
 def learn(examples: Sequence[Example], propose: Proposing, fields: Collection[str] | None = None) -> dict[str, Any]:
     """Return lessons for `LocalFields.propose`. The same examples in the same order give the same lessons."""
-    studied = [_studied(example, fields) for example in examples]
-    lessons = _gathered(studied)
+    studied = [_studied(example) for example in examples]
+    lessons = _gathered(studied, fields)
     rows: list[Row] = []
     folds = min(len(examples), _FOLDS)
     first = max(0, len(examples) - MAX_WEIGHED)
     for fold in range(folds if folds > 1 else 0):
-        others = _gathered([each for at, each in enumerate(studied) if at % folds != fold])
+        others = _gathered([each for at, each in enumerate(studied) if at % folds != fold], fields)
         for at in range(first, len(examples)):
             if at % folds == fold:
                 rows += _rows(at, examples[at], propose(examples[at], others), lessons["fields"])
@@ -124,7 +125,17 @@ def _right(candidates: Sequence[Candidate], value: Scalar, scene: Scene, drawn: 
     return (same & inside or inside) if inside else same
 
 
-def _studied(example: Example, wanted: Collection[str] | None) -> _Studied:
+_STUDIED: WeakKeyDictionary[Example, _Studied] = WeakKeyDictionary()
+"""Cross-validation learns from the same examples several times."""
+
+
+def _studied(example: Example) -> _Studied:
+    if example not in _STUDIED:
+        _STUDIED[example] = _study(example)
+    return _STUDIED[example]
+
+
+def _study(example: Example) -> _Studied:
     seen = view(example.materials)
     scene = scene_of(seen, spans_of(seen))
     truth = dict(leaves(example.value))
@@ -133,7 +144,7 @@ def _studied(example: Example, wanted: Collection[str] | None) -> _Studied:
     for target in targets:
         pattern = target.field.pattern
         value = truth.get(pattern)
-        if ITEM in target.field.path or (wanted is not None and pattern not in wanted):
+        if ITEM in target.field.path:
             continue
         if value is not None or pattern in example.absent:
             fields[pattern] = evidence = _Evidence(target)
@@ -141,10 +152,7 @@ def _studied(example: Example, wanted: Collection[str] | None) -> _Studied:
             place = _locate(value, scene, evidence, example.spots.get(pattern, ()))
             if place:
                 evidence.where = spotting(place, scene.pages[place[0][1].document, place[0][1].page])
-    lists = study_lists(example.value, targets, scene)
-    return _Studied(
-        marks_of(seen), fields, {name: each for name, each in lists.items() if wanted is None or name in wanted}
-    )
+    return _Studied(marks_of(seen), fields, study_lists(example.value, targets, scene))
 
 
 def _locate(value: Scalar, scene: Scene, into: _Evidence, drawn: Sequence[Spot]) -> Place:
@@ -205,20 +213,21 @@ def _first_label(span: Span, scene: Scene) -> list[Words]:
     return [clue.words for clue in scene.clues(span) if clue.words and clue.strength >= _STRONG][:1]
 
 
-def _gathered(studied: Sequence[_Studied]) -> dict[str, Any]:
+def _gathered(studied: Sequence[_Studied], wanted: Collection[str] | None) -> dict[str, Any]:
     by_field: dict[str, list[_Evidence]] = {}
     layouts: list[dict[str, Any]] = []
     for each in studied:
-        for pattern, evidence in each.fields.items():
+        asked = {pattern: told for pattern, told in each.fields.items() if wanted is None or pattern in wanted}
+        for pattern, evidence in asked.items():
             by_field.setdefault(pattern, []).append(evidence)
-        where = {pattern: told.where for pattern, told in each.fields.items() if told.where is not None}
+        where = {pattern: told.where for pattern, told in asked.items() if told.where is not None}
         _add_layout(layouts, each.marks, where)
     fields = {pattern: _kept(mine) for pattern, mine in sorted(by_field.items())}
     return {
         "format": FORMAT,
         "examples": len(studied),
         "fields": fields,
-        "lists": gathered_lists([each.lists for each in studied]),
+        "lists": gathered_lists([each.lists for each in studied], wanted),
         "layouts": layouts[-MAX_LAYOUTS:],
     }
 

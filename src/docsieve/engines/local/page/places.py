@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from docsieve.engines.local.page.columns import below
 from docsieve.engines.local.page.view import PageView, Piece, Token
@@ -14,6 +15,7 @@ MAX_LINES = 7
 _CONFUSED = str.maketrans("01l58|", "oiisbi")
 
 
+@lru_cache(maxsize=32_768)
 def skeleton(text: str) -> str:
     """Letters and digits only, with characters that OCR confuses made equal."""
     return "".join(filter(str.isalnum, folded(text))).translate(_CONFUSED)
