@@ -4,7 +4,7 @@ import asyncio
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -14,8 +14,7 @@ from evaluations.generated.make import kinds, load_kind, sets, write_kind
 from rich.console import Console
 from rich.progress import track
 
-from benchmarks.extractions.lessons import halves
-from benchmarks.quality_parts import left_out
+from benchmarks.quality_parts import learning, left_out
 from benchmarks.quality_parts.ready_sets import INVOICE, RECEIPT, SHOP_RECEIPT, renamed
 from benchmarks.quality_parts.recall import candidate_recall
 from benchmarks.quality_parts.rows import ERRORS, PRINTED, QUALITY, empty_row, row, table
@@ -113,7 +112,6 @@ OWN_SETS = tuple(_own_set(kind, name) for kind in kinds() for name in sets(kind)
 """Generated from templates."""
 
 ALL_SETS = (*SETS, *READY_SETS, *OWN_SETS)
-LEARNT = SETS[0]
 
 
 @dataclass
@@ -122,25 +120,20 @@ class Measured:
 
     runs: dict[str, Run] = field(default_factory=dict)
     recalls: dict[str, float | None] = field(default_factory=dict)
-    learnt: Run | None = None
+    curves: dict[str, learning.Curve] = field(default_factory=dict)
     left_out: dict[str, Calibration] = field(default_factory=dict)
 
     @property
     def targets(self) -> list[Target]:
         found = targets(self.runs, [corpus.name for corpus in SETS])
-        if self.learnt is not None:
-            before = self.runs[LEARNT.name].total.f1
-            found.append(Target(f"{LEARNT.name}, F1 after learning", before, self.learnt.total.f1))
+        found += learning.learning_targets(self.runs, self.curves)
         return found + left_out.left_out_targets(self.left_out)
 
     def rows(self, group: Group) -> list[Row]:
         chosen = [corpus for corpus in ALL_SETS if corpus.group is group and corpus.name in self.runs]
         if group is Group.ready:
             chosen.sort(key=lambda each: each.title)
-        rows = [row(corpus.title, self.runs[corpus.name], self.recalls.get(corpus.name)) for corpus in chosen]
-        if group is LEARNT.group and self.learnt is not None:
-            rows.append(row(f"{LEARNT.name}, each half taught by the other", self.learnt))
-        return rows
+        return [row(corpus.title, self.runs[corpus.name], self.recalls.get(corpus.name)) for corpus in chosen]
 
     @property
     def empty_rows(self) -> list[Row]:
@@ -163,13 +156,6 @@ async def measure(session: OfflineSession, corpus: Corpus, spec: ExtractionSpec)
     return await evaluate(session, plan, dataset=corpus.name, schema=corpus.name, step=lambda *_: None)
 
 
-async def measure_learnt(session: OfflineSession, corpus: Corpus, spec: ExtractionSpec) -> Run:
-    """Each half with what the other has taught."""
-    plan = plan_of(corpus, spec)
-    taught = replace(plan, lessons=await halves(session, plan.samples, plan.schemas[0]))
-    return await evaluate(session, taught, dataset=corpus.name, schema=corpus.name, step=lambda *_: None)
-
-
 async def _measure(
     chosen: list[Corpus], cache: Path, engine: str, processes: int, out: Path, *, learn: bool, docs: bool
 ) -> bool:
@@ -182,8 +168,9 @@ async def _measure(
             found.runs[corpus.name] = await measure(session, corpus, spec)
             found.recalls[corpus.name] = await candidate_recall(session, plan_of(corpus, spec), found.runs[corpus.name])
             save_run(found.runs[corpus.name], out / f"{corpus.name}.json")
-        if learn and LEARNT.name in found.runs:
-            found.learnt = await measure_learnt(session, LEARNT, spec)
+            if learn and corpus.name in learning.LEARNT:
+                plan = plan_of(corpus, spec)
+                found.curves[corpus.name] = await learning.learning_curve(session, plan, corpus.name)
     _show(console, found)
     _write(out, found, docs=docs)
     console.print(f"written to {out}")
@@ -195,6 +182,9 @@ def _show(console: Console, found: Measured) -> None:
         if rows := found.rows(group):
             show(console, Section(group, METHOD, PRINTED, rows))
             show(console, Section(f"{group}: errors", METHOD, ERRORS, rows))
+    if found.curves:
+        rows = learning.learning_rows(found.runs, found.curves)
+        show(console, Section("Learning", METHOD, learning.COLUMNS, rows))
     show(console, Section("Empty fields", METHOD, left_out.COLUMNS, found.empty_rows))
     if found.left_out:
         show(console, Section("Kinds left out", METHOD, left_out.COLUMNS, left_out.left_out_rows(found.left_out)))
@@ -223,6 +213,7 @@ def parts_of(found: Measured, bins: Sequence[Bin]) -> dict[str, list[str]]:
         "ready": table("schema (set)", QUALITY, ready),
         "targets": [f"- {_verdict(target)}" for target in found.targets],
         "errors": table("set", ERRORS, [*real, *own, *ready]),
+        "learning": table("set", learning.COLUMNS, learning.learning_rows(found.runs, found.curves)),
         "rows": _row_kinds(found),
         "left out": table("kind", left_out.COLUMNS, left_out.left_out_rows(found.left_out)),
         "reliability": _bins(bins),
