@@ -34,7 +34,7 @@ def scanned(drawn: Page) -> Page:
         ("OAK LUMBER LTD 862725-U\n4 High Street, 10115 Berlin", "OAK LUMBER LTD"),
     ],
 )
-def test_a_name_goes_on_in_the_next_line_if_that_is_not_a_name_of_its_own(head: str, name: str) -> None:
+def test_a_name_goes_on_in_the_next_line_if_that_is_not_a_separate_name(head: str, name: str) -> None:
     assert best(written(head)).text == name
 
 

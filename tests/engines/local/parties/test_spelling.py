@@ -17,7 +17,7 @@ from docsieve.engines.local.parties.spelling import corrected
         ("Old Town,'Upland", "Old Town, Upland"),
     ],
 )
-def test_letters_that_ocr_misread_are_corrected_where_the_text_shows_what_was_printed(read: str, printed: str) -> None:
+def test_letters_that_ocr_misread_are_corrected_where_the_text_shows_the_printed_form(read: str, printed: str) -> None:
     assert corrected(read) == printed
 
 

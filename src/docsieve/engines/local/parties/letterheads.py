@@ -209,7 +209,7 @@ def _continues(last: Piece, other: Name, before: str) -> bool:
     if company_clue(before) == 1.0 or other.text.endswith(",") or not other.plausible:
         return False
     if company_clue(other.text) == 1.0 and not company_clue(f"x {other.tokens[0].text}"):
-        return False  # a whole name of its own
+        return False  # a separate name
     return 0.7 < other.piece.height / max(last.height, 0.1) < 1.4 and address_clue(other.text) < 0.3
 
 

@@ -1,4 +1,4 @@
-"""Corrects what OCR often misreads in names and addresses, where the text itself shows what was printed."""
+"""Corrects what OCR often misreads in names and addresses, where the text itself shows the printed form."""
 
 import re
 
