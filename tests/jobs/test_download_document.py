@@ -162,7 +162,7 @@ def test_the_bytes_of_a_download_count_and_one_beyond_the_quota_fails_until_that
 
     assert service.settled(accepted["id"])["status"] == "ready"
     assert _bytes_used(service) == before + len(TEXT)
-    assert len(files.asked) == 1, "what was downloaded is used"
+    assert len(files.asked) == 1, "the downloaded file is used"
 
 
 def _bytes_used(service: Service) -> int:

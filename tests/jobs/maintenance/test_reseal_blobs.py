@@ -30,7 +30,7 @@ def master(folder: Path, name: str) -> str:
 
 
 def stored(folder: Path) -> dict[str, bytes]:
-    """What is in the store, by document."""
+    """The blobs in the store, by document."""
     return {path.name: path.read_bytes() for path in (folder / "blobs" / "documents").rglob("*") if path.is_file()}
 
 

@@ -141,7 +141,7 @@ def test_reprocessing_an_archive_reads_its_documents_again_and_adds_none_twice(w
     check(service, [archive["id"]])
 
 
-def test_deleting_an_archive_deletes_what_was_in_it(working_service: Service) -> None:
+def test_deleting_an_archive_deletes_its_contents(working_service: Service) -> None:
     service = working_service
     archive = unpacked(service, zipped(("a.txt", b"One."), ("inner.zip", zipped(("b.txt", b"Two.")))))
 

@@ -1,4 +1,4 @@
-"""What reviewed extractions teach, and what is unlearned."""
+"""Lessons from reviewed extractions, and how they are unlearned."""
 
 from pathlib import Path
 from uuid import UUID
