@@ -8,6 +8,7 @@ from pathlib import Path
 from benchmarks.layout.score import Said
 from benchmarks.layout.sheet import Rows
 from docsieve.domain.pages.page import Table
+from docsieve.parsers.ocr.backends import LADDER
 from docsieve.parsers.pdf.format import PDF
 from docsieve.parsers.port import ReadOptions
 
@@ -17,7 +18,7 @@ _RULE = re.compile(r"\|(\s*:?-+:?\s*\|)+")
 
 
 def docsieve(path: Path) -> Said:
-    pages = list(PDF.read(path, ReadOptions()).pages)
+    pages = list(PDF.read(path, ReadOptions(ocr_backend=LADDER[0].name)).pages)
     lines = [line.text for page in pages for line in page.lines]
     return Said(lines, [_rows(table) for page in pages for table in page.tables])
 

@@ -126,8 +126,10 @@ def test_large_lines_of_a_scan_are_headings() -> None:
     title = line("Terms of Delivery", 1)
     title.box = (50.0, 14.0, 300.0, 32.0)
     body = [line(_LONG, row) for row in (5, 6, 7)]
-    (content,) = _content(replace(page(title, *body), origin="ocr"))
-    assert [block.kind for block in content.blocks] == ["heading", "paragraph"]
+    footer = line("Page 1", 50)
+    footer.role = "footer"
+    (content,) = _content(replace(page(title, *body, footer), origin="ocr"))
+    assert [block.kind for block in content.blocks] == ["heading", "paragraph", "paragraph"]
 
 
 def test_a_table_comes_where_its_first_line_is_and_its_lines_do_not_come_again() -> None:

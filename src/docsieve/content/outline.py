@@ -132,8 +132,8 @@ def _size(line: Line) -> float:
 
 
 def _with_headings(page: Page) -> Page:
-    """A page read by OCR has no roles: its headings are single large lines with space around them."""
-    if page.origin != "ocr" or any(line.role is not None for line in page.lines):
+    """OCR marks no headings: they are single large lines with space around them."""
+    if page.origin != "ocr" or any(line.role == "heading" for line in page.lines):
         return page
     heights = [_height(line) for line in page.lines for _ in range(len(line.text))]
     if not heights:
@@ -143,7 +143,7 @@ def _with_headings(page: Page) -> Page:
     for at, line in enumerate(page.lines):
         above = page.lines[at - 1] if at else None
         below = page.lines[at + 1] if at + 1 < len(page.lines) else None
-        if _stands_out(line, above, below, usual):
+        if line.role is None and _stands_out(line, above, below, usual):
             line = replace(line, role="heading")
         lines.append(line)
     return replace(page, lines=lines)

@@ -119,6 +119,16 @@ def test_lines_follow_the_order_of_reading_and_know_their_paragraph() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("named", "role"),
+    [("pageHeader", "header"), ("footnote", "footnote"), ("pageFooter", "footer"), ("pageNumber", "footer")],
+)
+def test_what_a_page_has_around_its_text_is_marked(named: str, role: str) -> None:
+    paragraphs = [{"role": named, "content": "Page 3", "spans": [{"offset": 0, "length": 6}]}]
+    (found,) = pages(pages=[page(lines=[line("Page 3", 0, quad(1, 0.5, 4, 0.8))])], paragraphs=paragraphs)
+    assert [each.role for each in found.lines] == [role]
+
+
 def test_selection_marks_are_text_next_to_their_option() -> None:
     marks = [
         mark("selected", 0, quad(1, 1, 1.15, 1.15)),

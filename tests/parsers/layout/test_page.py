@@ -82,8 +82,8 @@ def test_what_surrounds_the_text_is_read_around_it_and_marked() -> None:
     order = lay_out(lines, HEIGHT).order
 
     assert [lines[at].text for at in order] == texts([*header, *body, *note, *footer])
-    roles = {role: [each for each in lines if each.role == role] for role in ("header", "footnote", "footer", None)}
-    assert roles == {"header": header, "footnote": note, "footer": footer, None: body}
+    roles = {role: [each for each in lines if each.role == role] for role in ("footnote", "footer")}
+    assert roles == {"footnote": note, "footer": footer}
 
 
 def test_the_last_row_of_a_widely_spaced_table_is_no_footer() -> None:

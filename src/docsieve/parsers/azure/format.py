@@ -13,7 +13,7 @@ def _sniff(_: bytes) -> None:
 
 AZURE_ANALYSIS = Format(
     name="azure-analysis",
-    version="1",
+    version="2",
     media_types=frozenset({ANSWER_TYPE}),
     sniff=_sniff,
     reader="docsieve.parsers.azure.pages",

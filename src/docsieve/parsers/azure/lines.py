@@ -3,14 +3,20 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
-from docsieve.domain.pages.page import Box, Line, Word
+from docsieve.domain.pages.page import Box, Line, LineRole, Word
 from docsieve.domain.text import clean
 from docsieve.remote.azure.places import Sheet, around
 from docsieve.remote.azure.shapes import LineShape, MarkShape, PageShape, ParagraphShape, Span, WordShape
 
-_HEADINGS = frozenset({"title", "sectionHeading"})
+_ROLES: dict[str, LineRole] = {
+    "title": "heading",
+    "sectionHeading": "heading",
+    "pageHeader": "header",
+    "footnote": "footnote",
+    "pageFooter": "footer",
+    "pageNumber": "footer",
+}
 _MARKS = {"selected": "☑", "unselected": "☐"}
 _WORDS_FOR_MARKS = {f":{state}:": mark for state, mark in _MARKS.items()}
 _MARK_REACH = 3.0  # In line heights: a mark this close before a line belongs to it.
@@ -41,8 +47,8 @@ class Paragraphs:
         _, end, number = self._pieces[place]
         return number if offset < end else None
 
-    def role(self, number: int | None) -> Literal["heading"] | None:
-        return "heading" if number is not None and self._shapes[number].role in _HEADINGS else None
+    def role(self, number: int | None) -> LineRole | None:
+        return _ROLES.get(self._shapes[number].role or "") if number is not None else None
 
 
 def read_lines(page: PageShape, sheet: Sheet, paragraphs: Paragraphs) -> list[Line]:

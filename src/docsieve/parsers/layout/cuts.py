@@ -9,8 +9,9 @@ from statistics import median
 from docsieve.domain.pages.page import Box, Line, Word
 from docsieve.parsers.tables.cells import around
 
-# In points; narrower gaps are spaces between words in any type that people read.
-_LEAST_GAP = 3.5
+LEAST_GAP = 3.5
+"""In points; narrower gaps are spaces between words in any type that people read."""
+
 # In heights of the line's words.
 _WIDE, _NARROW = 1.05, 0.6
 _LEADERS = ".·…_"
@@ -20,15 +21,20 @@ _WIDE_SPACES, _WORDS_APART, _MIN_SPACES = 0.8, 1.6, 10
 _MIN_LOOSE, _WIDE_ANYWHERE = 3, 2.2
 _SAME_START, _LINES_OF_A_COLUMN = 1.5, 5
 _LINES_OF_A_GUTTER = 6
-_SAMPLED_LINES = 80
+_SAMPLED_LINES = 30
 
 _Gap = tuple[int, float, float, float]
 """The word after a gap, where the gap begins and ends, and its width in heights of the line's words."""
 
 
-def find_cuts(lines: Sequence[Line], rules: Sequence[Box] = ()) -> dict[int, list[int]]:
-    """The words before which lines are to be cut, by the places of these lines."""
-    gaps = {at: found for at, line in enumerate(lines) if (found := _gaps(line))}
+def find_cuts(
+    lines: Sequence[Line], rules: Sequence[Box] = (), *, gapped: Sequence[int] | None = None
+) -> dict[int, list[int]]:
+    """The words before which lines are to be cut, by the places of these lines.
+
+    `gapped` are the places of the lines with words farther apart than `LEAST_GAP`, if that is known.
+    """
+    gaps = {at: found for at in (gapped if gapped is not None else range(len(lines))) if (found := _gaps(lines[at]))}
     cuts = _at_gaps(lines, gaps)
     if rules:
         for at, places in _at_rules(lines, rules).items():
@@ -57,7 +63,7 @@ def _gaps(line: Line) -> list[_Gap]:
         x0, _, x1, _ = word.box
         # right-to-left text goes on at the left
         start, end = (right, x0) if x0 - right > left - x1 else (x1, left)
-        if end - start > _LEAST_GAP:
+        if end - start > LEAST_GAP:
             usual = usual or _usual_height(words)
             if end - start > _NARROW * usual and not (_is_leader(word) or _is_leader(words[at - 1])):
                 found.append((at, start, end, (end - start) / usual))
@@ -127,7 +133,8 @@ def _cut_at_starts(lines: Sequence[Line], cuts: dict[int, list[int]], loose: dic
 
 def _letter_width(lines: Sequence[Line]) -> float:
     """The width of a letter in a monospaced font, otherwise 0."""
-    words = [word for line in lines[:_SAMPLED_LINES] for word in line.words if len(word.text) >= 4]
+    sampled = lines[:: len(lines) // _SAMPLED_LINES + 1]
+    words = [word for line in sampled for word in line.words if len(word.text) >= 4]
     widths = sorted([(word.box[2] - word.box[0]) / len(word.text) for word in words])
     if len(widths) < 8:
         return 0.0
@@ -174,7 +181,7 @@ def _runs(lines: Sequence[Line], through: list[tuple[Box, float, float]]) -> lis
             box, start, end = entry
             last = run[-1][0]
             left, right = max(start, *(each[1] for each in run)), min(end, *(each[2] for each in run))
-            if box[1] - last[3] < 2 * (last[3] - last[1]) and right - left > _LEAST_GAP * 0.8:
+            if box[1] - last[3] < 2 * (last[3] - last[1]) and right - left > LEAST_GAP * 0.8:
                 run.append(entry)
                 continue
         if len(run) >= _LINES_OF_A_GUTTER:

@@ -69,28 +69,29 @@ class Order:
             return list(items)
         found: list[Item] = []
         for band in self._bands(items):
-            if len(band) == 1:
-                found += band
+            if len(band.items) == 1:
+                found += band.items
                 continue
-            groups = self._groups(band, in_blocks=in_blocks) if depth < _MAX_DEPTH else [band]
+            groups = self._groups(band, in_blocks=in_blocks) if depth < _MAX_DEPTH else [band.items]
             if len(groups) == 1:
-                found += self._by_rows(band)
+                found += self._by_rows(band.items)
             else:
                 for group in groups:
                     found += self.ordered(group, in_blocks=in_blocks, depth=depth + 1)
         return found
 
-    def _bands(self, items: Sequence[Item]) -> list[list[Item]]:
+    def _bands(self, items: Sequence[Item]) -> list[_Strip]:
         bands: list[_Strip] = []
         for strip in self._strips(items):
-            if bands and self._goes_on(bands[-1], strip):
-                band = bands[-1]
+            band = bands[-1] if bands else None
+            spans = self._spans_together(band, strip) if band is not None else None
+            if band is None or spans is None:
+                bands.append(strip)
+            else:
                 band.items += strip.items
                 band.bottom = max(band.bottom, strip.bottom)
-                band.spans = self._merged(band.spans + strip.spans)
-            else:
-                bands.append(strip)
-        return [band.items for band in bands]
+                band.spans = spans
+        return bands
 
     def _strips(self, items: Sequence[Item]) -> list[_Strip]:
         strips: list[_Strip] = []
@@ -120,30 +121,32 @@ class Order:
                 merged.append((left, right))
         return merged
 
-    def _goes_on(self, band: _Strip, strip: _Strip) -> bool:
-        """Whether a strip has the channels of the band above it."""
+    def _spans_together(self, band: _Strip, strip: _Strip) -> Spans | None:
+        """What is between the channels of a band and the strip below it; None if the strip begins another band."""
         gap = strip.top - band.bottom
         if gap > _NEXT_BLOCK * self.height or len(band.spans) == len(strip.spans) == 1:
-            return False
+            return None
         together = self._merged(band.spans + strip.spans)
         if len(together) < 2:
-            return False
+            return None
+        is_near = gap <= _NEXT_LINE * self.height
         if len(band.spans) == 1:
             # a column that begins above its neighbor
-            return len(strip.spans) > 1 and gap <= _NEXT_LINE * self.height and len(together) == len(strip.spans)
-        if len(strip.spans) > 1 or gap <= _NEXT_LINE * self.height:
-            return True
+            return together if is_near and len(together) == len(strip.spans) else None
+        if len(strip.spans) > 1 or is_near:
+            return together
         (left, right) = strip.spans[0]
         column = next((span for span in band.spans if span[0] - self.height <= left < span[1]), None)
-        return column is not None and right - column[0] >= _FILLED * (column[1] - column[0])
+        fills = column is not None and right - column[0] >= _FILLED * (column[1] - column[0])
+        return together if fills else None
 
-    def _groups(self, band: list[Item], *, in_blocks: bool) -> list[list[Item]]:
+    def _groups(self, band: _Strip, *, in_blocks: bool) -> list[list[Item]]:
         """The columns of a band in their order; one group if it is to be read row by row."""
-        spans = self._merged([(item.box[0], item.box[2]) for item in band])
+        spans = band.spans
         if len(spans) < 2:
-            return [band]
+            return [band.items]
         parts: list[list[Item]] = [[] for _ in spans]
-        for item in band:
+        for item in band.items:
             middle = (item.box[0] + item.box[2]) / 2
             parts[next(at for at, span in enumerate(spans) if middle <= span[1])].append(item)
         groups = _with_values(parts, in_blocks=in_blocks)

@@ -104,8 +104,8 @@ def _distance(cell: Box, box: Box) -> float:
 
 
 def _set_roles(lines: Sequence[Line], margins: Margins) -> None:
+    """A header is not told from a letterhead by one page alone."""
     roles: list[tuple[LineRole, list[Item]]] = [
-        ("header", margins.header),
         ("footnote", margins.notes),
         ("footer", margins.footer),
     ]

@@ -16,7 +16,7 @@ def put_in_order(layer: TextLayer, shown: DisplayedPage, rules: list[Box]) -> tu
 
 
 def _cut(layer: TextLayer, rules: list[Box]) -> TextLayer:
-    cuts = find_cuts(layer.lines, rules)
+    cuts = find_cuts(layer.lines, rules, gapped=layer.gapped)
     if not cuts:
         return layer
     parts = TextLayer(word_starts=layer.word_starts)

@@ -6,7 +6,7 @@ word by word, never character by character.
 
 import re
 import sys
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from ctypes import byref, c_ushort
 from dataclasses import dataclass, field
 from itertools import accumulate, repeat
@@ -16,6 +16,7 @@ import numpy
 
 from docsieve.domain.pages.page import Box, Line, Word
 from docsieve.domain.text import clean
+from docsieve.parsers.layout.cuts import LEAST_GAP
 from docsieve.parsers.pdf.direct import count_characters, get_text, get_text_index, get_unicode, is_hyphen
 from docsieve.parsers.pdf.text.boxes import Sides, pdf_boxes, seen_boxes, sides_if_all_seen
 from docsieve.parsers.pdf.view import DisplayedPage
@@ -39,12 +40,14 @@ _units = (c_ushort * 16_384)()
 class TextLayer:
     """The lines, the index of the first character of each word, and which word is the first of each line.
 
-    Words are counted in PDFium's order, whatever the order of the lines.
+    Words are counted in PDFium's order, whatever the order of the lines. `gapped` are the places of the lines in which
+    words are far apart.
     """
 
     lines: list[Line] = field(default_factory=list)
     word_starts: list[int] = field(default_factory=list)
     firsts: list[int] = field(default_factory=list)
+    gapped: list[int] = field(default_factory=list)
 
     @property
     def starts(self) -> list[int]:
@@ -153,7 +156,10 @@ def _in_lines(tokens: _Tokens, boxes: list[Box], sides: Sides) -> TextLayer:
         Line(" ".join(texts[first:end]), box, words[first:end])
         for first, end, box in zip(firsts, [*firsts[1:], len(words)], around, strict=True)
     ]
-    return TextLayer(lines, tokens.starts, firsts)
+    far = numpy.maximum(x0[1:] - x1[:-1], x0[:-1] - x1[1:]) > LEAST_GAP
+    after = set((far.nonzero()[0] + 1).tolist()).difference(firsts)
+    gapped = sorted({bisect_right(firsts, word) - 1 for word in after})
+    return TextLayer(lines, tokens.starts, firsts, gapped)
 
 
 def page_characters(text_page: Any) -> str:
