@@ -10,6 +10,8 @@ from tests.web.people import INVOICE, Office, Person
 
 Arrive = Callable[..., Person]
 
+SAMPLES = Path(__file__).parents[2] / "samples" / "documents"
+
 
 def test_an_uploaded_document_is_watched_until_its_fields_show_their_location(
     office: Office, arrive: Arrive, shared_folder: Path
@@ -167,3 +169,24 @@ def test_a_document_shows_which_parts_were_not_read(office: Office, arrive: Arri
     person.page.goto(f"/documents/{document_id}")
 
     expect(person.page.get_by_text("Cells left out: 12")).to_be_visible()
+
+
+def test_the_content_of_a_document_is_downloaded_as_markdown_and_searchable_pdf(office: Office, arrive: Arrive) -> None:
+    person = arrive()
+    person.sign_in(office.admin_key)
+    agreement = (SAMPLES / "service-agreement.pdf").read_bytes()
+    person.upload({"name": "agreement.pdf", "mimeType": "application/pdf", "buffer": agreement})
+    expect(person.page.get_by_role("row").filter(has_text="agreement.pdf")).to_contain_text("Ready")
+    person.page.get_by_role("link", name="agreement.pdf").click()
+
+    def downloaded(name: str) -> tuple[str, bytes]:
+        person.page.get_by_role("button", name="Download").click()
+        with person.page.expect_download() as waiting:
+            person.page.get_by_text(name, exact=True).click()
+        return waiting.value.suggested_filename, waiting.value.path().read_bytes()
+
+    name, content = downloaded("Markdown")
+    assert name == "agreement.md"
+    assert content.startswith(b"# Service Agreement\n")
+    name, content = downloaded("Searchable PDF")
+    assert (name, content[:5]) == ("agreement.pdf", b"%PDF-")

@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { Braces, Download, FileDown, FileText } from "lucide-react";
+import { Braces, Download, FileDown, FileSearch, FileText, FileType } from "lucide-react";
 import type { DocumentRead } from "@/api/documents";
 import { extractionQuery } from "@/api/extractions";
 import { address, send } from "@/api/http";
@@ -18,13 +18,14 @@ interface Props {
 export function Downloads({ document, hasPages, extractionId }: Props) {
   const queries = useQueryClient();
   const refused = (error: Error) => showToast({ tone: "bad", text: `Download failed. ${explain(error)}` });
-  const text = useMutation({
-    mutationFn: async () => {
-      const answer = await send(`/documents/${document.id}/text`, { headers: { Accept: "text/plain" } });
-      saveAs(await answer.blob(), withEnding(document.filename, "txt"));
+  const content = useMutation({
+    mutationFn: async ({ format, ending }: { format: "markdown" | "text"; ending: string }) => {
+      const answer = await send(`/documents/${document.id}/content?format=${format}`);
+      saveAs(await answer.blob(), withEnding(document.filename, ending));
     },
     onError: refused,
   });
+  const isScannable = document.media_type === "application/pdf" || document.media_type?.startsWith("image/") === true;
   const json = useMutation({
     mutationFn: async (id: string) => {
       const extraction = await queries.fetchQuery(extractionQuery(id));
@@ -46,7 +47,25 @@ export function Downloads({ document, hasPages, extractionId }: Props) {
               <FileDown aria-hidden className="size-4" /> Original file was deleted
             </button>
           )}
-          <button type="button" disabled={!hasPages} className={MENU_ITEM} onClick={() => (text.mutate(), close())}>
+          {isScannable && hasPages && document.original_deleted_at === null && (
+            <a href={address(`/documents/${document.id}/file?searchable=true`)} download onClick={close} className={MENU_ITEM}>
+              <FileSearch aria-hidden className="size-4" /> Searchable PDF
+            </a>
+          )}
+          <button
+            type="button"
+            disabled={!hasPages}
+            className={MENU_ITEM}
+            onClick={() => (content.mutate({ format: "markdown", ending: "md" }), close())}
+          >
+            <FileType aria-hidden className="size-4" /> Markdown
+          </button>
+          <button
+            type="button"
+            disabled={!hasPages}
+            className={MENU_ITEM}
+            onClick={() => (content.mutate({ format: "text", ending: "txt" }), close())}
+          >
             <FileText aria-hidden className="size-4" /> Text
           </button>
           <button
