@@ -14,7 +14,7 @@ Numbers = NDArray[np.float64]
 
 _ROUNDS = 160
 _SETTINGS = {
-    "objective": "binary", "learning_rate": 0.06, "num_leaves": 15, "min_data_in_leaf": 40, "feature_fraction": 0.4,
+    "objective": "binary", "learning_rate": 0.06, "num_leaves": 31, "min_data_in_leaf": 40, "feature_fraction": 0.7,
     "bagging_fraction": 0.7, "bagging_freq": 1, "lambda_l2": 10.0, "seed": 1, "num_threads": 1, "deterministic": True,
     "force_row_wise": True, "verbose": -1,
     "monotone_constraints": [1 if name in RISING else -1 if name in FALLING else 0 for name in FEATURES],

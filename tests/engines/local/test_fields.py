@@ -7,6 +7,7 @@ from docsieve.domain.pages.page import FormField, Page
 from docsieve.domain.schemas.fields import Schema
 from docsieve.engines.local.engine import LocalFields
 from tests.engines.local.drawing import line, material, page, table, written
+from tests.engines.local.judges import judge_that_says
 
 
 def schema(**fields: str | Schema) -> Schema:
@@ -120,8 +121,8 @@ def test_a_due_date_is_no_issue_date_and_the_other_way_round() -> None:
 
 
 def test_a_candidate_that_came_near_makes_less_sure_that_the_field_is_absent() -> None:
-    order = written("Order\n\nCustomer number: 77120\nOrder date: 2026-03-04\nNumber 1234")
-    near = found(order, contract_number="")["contract_number"]
+    order, unsure = written("Order\n\nNumber 1234"), LocalFields(judge_that_says(0.2))
+    near = unsure.propose(material(order), schema(contract_number="")).found["contract_number"]
     assert (near.value, near.spots) == (None, [])
     assert near.score is not None and near.score < 0.9
     assert near.why == "not certain enough: '1234', after 'Number' on page 1"
@@ -169,9 +170,10 @@ Email: accounts@northwind.example
     }
 
 
-def test_a_label_that_says_too_little_gives_nothing() -> None:
+def test_a_label_that_says_too_little_gives_at_most_a_doubtful_value() -> None:
     order = "Order\n\nCustomer number: 77120\nOrder date: 2026-03-04\n"
-    assert values(written(f"{order}Number 1234"), contract_number="") == {}
+    weak = found(written(f"{order}Number 1234"), contract_number="")["contract_number"]
+    assert weak.value is None or ((weak.score or 0.0) < 0.5 and [doubt.code for doubt in weak.doubts] == ["weak_label"])
     assert values(written(f"{order}Contract number 1234"), contract_number="") == {"contract_number": "1234"}
 
 

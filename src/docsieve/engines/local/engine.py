@@ -12,9 +12,9 @@ from docsieve.engines.local.fields.choice import chosen
 from docsieve.engines.local.fields.doubts import doubts_of, near_miss, usually_present
 from docsieve.engines.local.fields.forms import blanks_of, form_candidates
 from docsieve.engines.local.fields.marks import currency_candidates, enum_candidates
+from docsieve.engines.local.fields.objections import object_to
 from docsieve.engines.local.fields.phrases import Phrases, text_candidates
-from docsieve.engines.local.fields.priors import can_be_unlabeled, weigh, weigh_places
-from docsieve.engines.local.fields.rows import doubt_in_rows, places_in_rows
+from docsieve.engines.local.fields.rows import note_rows, places_in_rows
 from docsieve.engines.local.fields.spans import spans_of
 from docsieve.engines.local.fields.ticks import tick_candidates
 from docsieve.engines.local.fields.values import written_text
@@ -101,7 +101,7 @@ def offer(materials: Sequence[Material], schema: Schema, lessons: dict[str, Any]
             target,
             [filled[path]]
             if (path := target.field.pattern) in filled
-            else doubt_in_rows(_candidates(target, scene, phrases, parties, prose, taught.of(path)), rows),
+            else note_rows(_candidates(target, scene, phrases, parties, prose, taught.of(path)), rows),
         )
         for target in single
     ]
@@ -162,13 +162,13 @@ def _candidates(
     if lessons.as_text and target.field.kind == "string" and target.party is None:
         target = replace(target, type="text")
     found = _by_words(target, Matcher(target, lessons.labels), scene, phrases, parties, prose, lessons)
-    weigh_places(found, scene)
+    object_to(found, scene)
     if target.concept is None and target.party is None and not any(each.score >= _WELL_FOUND for each in found):
         labels = scene.labeled(target.type).all if target.type in TYPED else phrases.all_labels
         if akin := akin_labels(target, labels):
             matcher = Matcher(target, {**akin, **lessons.labels})
             found = _by_words(target, matcher, scene, phrases, parties, prose, lessons)
-            weigh_places(found, scene)
+            object_to(found, scene)
     return found
 
 
@@ -182,9 +182,8 @@ def _by_words(
     lessons: FieldLessons,
 ) -> list[Candidate]:
     if target.type in TYPED and target.party is None:
-        found = typed_candidates(target, matcher, scene, unlabeled=can_be_unlabeled(target) or bool(lessons.guesses))
+        found = typed_candidates(target, matcher, scene, unlabeled=bool(lessons.guesses))
         found = parties.own_values(target, found)
-        weigh(found, scene)
         return found + prose.candidates(target, matcher)
     if target.type == "boolean" and (ticks := tick_candidates(target, matcher, phrases)):
         return ticks

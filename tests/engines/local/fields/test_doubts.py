@@ -5,6 +5,7 @@ from docsieve.domain.pages.page import Line, Page
 from docsieve.engines.local.engine import LocalFields, offer
 from docsieve.engines.local.fields.doubts import doubts_of
 from tests.engines.local.drawing import line, material, page, written
+from tests.engines.local.judges import judge_that_says
 
 
 def found(on: Page, name: str, kind: str = "string", **more: str) -> Found:
@@ -96,7 +97,9 @@ def test_a_name_by_its_place_in_the_letter_has_no_label_and_one_after_a_label_ha
 
 
 def test_a_null_names_the_value_that_was_close() -> None:
-    near = found(written("Order\n\nCustomer number: 77120\nOrder date: 2026-03-04\nNumber 1234"), "contract_number")
+    schema = {"type": "object", "properties": {"contract_number": {"type": "string"}}}
+    engine = LocalFields(judge_that_says(0.2))
+    near = engine.propose(material(written("Order\n\nNumber 1234")), schema).found["contract_number"]
     assert near.value is None
     assert said(near) == {"near_miss": "'1234' was close, but not certain enough."}
     assert (near.doubts[0].other, [spot.text for spot in near.doubts[0].spots]) == ("1234", ["1234"])

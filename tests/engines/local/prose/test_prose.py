@@ -286,7 +286,7 @@ officer of the other, or acquire any of its securities without consent.
 """
     )
     term = found(page, term="How long the agreement is in force").get("term")
-    assert term is None or term.value is None or (term.score or 0.0) < 0.5
+    assert term is None or term.value is None or (term.score or 0.0) < 0.6
     both = written(
         """
 For a period of one (1) year from the date hereof, neither party shall solicit for employment any

@@ -1,5 +1,6 @@
 """Typed values that could belong to a field, each with its best label and position."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
@@ -13,7 +14,20 @@ from docsieve.engines.local.page.sections import Sections
 from docsieve.engines.local.page.view import DocumentView, PageView, Token, spot
 from docsieve.engines.local.vocabulary.labels import LabelTable
 from docsieve.engines.local.vocabulary.matcher import FieldNames, Matcher
-from docsieve.engines.local.vocabulary.targets import Target, Words, groups_of
+from docsieve.engines.local.vocabulary.targets import Target, groups_of
+from docsieve.values.dates import find_dates
+
+SUMS = frozenset(("total", "amount_due"))
+"""Concepts whose value usually comes last among amounts."""
+
+_UNLABELED = 0.4
+_SOONER = 0.05
+"""What the first of several candidates is ahead of others with as good a label."""
+
+_PLAIN = re.compile(r"\d+|[\d.]{1,9}")
+_UNMISTAKABLE = frozenset(("phone", "email", "url", "iban"))
+_USUAL = frozenset(("issue_date", "time", "period_start", "period_end"))
+"""Concepts that documents often show without a label."""
 
 TYPED = frozenset(("amount", "number", "integer", "percent", "date", "time", "phone", "email", "url", "iban", "id"))
 
@@ -37,12 +51,12 @@ class Candidate:
     tokens: frozenset[int] = frozenset()
     """The words of the value, by identity, so that two fields do not use the same ones."""
     value: Any = None
-    label: float = 0.0
     match: float = 0.0
     """How well the words of its label match the field, wherever the label is."""
     clue: Clue | None = None
     span: Span | None = None
-    label_words: Words = ()
+    in_rows: bool = False
+    """Whether it is a value in a row of a list."""
 
 
 _WAYS_OF_CLUES: dict[str, Way] = {
@@ -97,7 +111,10 @@ def scene_of(view: DocumentView, spans: Spans, targets: Sequence[Target] = ()) -
 
 
 def typed_candidates(target: Target, matcher: Matcher, scene: Scene, *, unlabeled: bool) -> list[Candidate]:
-    """Values of the wanted type that have a matching label, in reading order; with `unlabeled`, all others too."""
+    """Values of the wanted type that have a matching label, in reading order.
+
+    The others are candidates too if their form alone may say whose they are, or with `unlabeled`.
+    """
     best: dict[int, tuple[float, Clue | None]] = {}
     for words, labeled in scene.labeled(target.type).like(matcher.beginnings):
         score = matcher.score(words)
@@ -105,13 +122,26 @@ def typed_candidates(target: Target, matcher: Matcher, scene: Scene, *, unlabele
             if at not in best or score * clue.strength > best[at][0]:
                 best[at] = score * clue.strength, clue
     spans = scene.spans.of(target.type)
+    alone = _UNLABELED if can_be_unlabeled(target) else 0.0
     found = []
-    for at in range(len(spans)) if unlabeled else sorted(best):
+    for at in range(len(spans)) if unlabeled or alone else sorted(best):
         span = spans[at]
-        if not scene.ranges.excludes(target.name, span):
-            label, told = best.get(at, (0.0, None))
-            found.append(candidate(target, span, label * span.quality, told))
+        label, told = best.get(at, (0.0, None))
+        if not scene.ranges.excludes(target.name, span) and (told is not None or unlabeled or _is_whole(span, target)):
+            found.append(candidate(target, span, max(label, alone), told, label))
+    for place, each in enumerate(reversed(found) if target.name in SUMS else found) if len(found) > 1 else ():
+        each.score += _SOONER / (1 + place)
     return found
+
+
+def _is_whole(span: Span, target: Target) -> bool:
+    """Whether a value without a label is written so that it can hardly be something else: a phone number in parts."""
+    return target.type != "phone" or (not _PLAIN.fullmatch(span.text) and not find_dates(span.text))
+
+
+def can_be_unlabeled(target: Target) -> bool:
+    """Whether a value can belong to the field without a label, because of its form and position."""
+    return target.type in _UNMISTAKABLE or (target.name in _USUAL and not target.extra)
 
 
 def best_clue(matcher: Matcher, given: Sequence[Clue]) -> tuple[Clue | None, float]:
@@ -123,21 +153,19 @@ def best_clue(matcher: Matcher, given: Sequence[Clue]) -> tuple[Clue | None, flo
     return best, most
 
 
-def candidate(target: Target, span: Span, label: float, clue: Clue | None) -> Candidate:
+def candidate(target: Target, span: Span, worth: float, clue: Clue | None, label: float) -> Candidate:
     return Candidate(
         target,
         span.text,
         [spot(span.tokens, span.piece)],
-        label,
+        worth * span.quality,
         reason(clue, span.piece.page),
         _WAYS_OF_CLUES[clue.where] if clue else "alone",
         identities(span.tokens),
         span.value,
-        label,
-        label / (clue.strength * span.quality) if clue else 0.0,
+        label / clue.strength if clue else 0.0,
         clue,
         span,
-        clue.words if clue is not None else (),
     )
 
 

@@ -9,9 +9,7 @@ FLOOR = 0.35
 """Candidates that are less likely are dropped: a wrong value costs more than a missing one."""
 
 _MAX_CANDIDATES = 12
-_SHARING = 0.8
-_MAX_GONE = 0.8
-_CLASHING = 0.55
+_WELL_NAMED = 0.8
 # Fields of these types may share words on the page.
 _MAY_SHARE = frozenset(("total", "amount_due", "net_total", "issue_date", "period_start", "period_end", "delivery_date",
                         "due_date", "payment_date", "currency", "contract_number", "invoice_number"))  # fmt: skip
@@ -37,9 +35,9 @@ def chosen(by_field: Sequence[Sequence[Candidate]]) -> list[Candidate]:
             continue
         others = [taken[token] for token in each.tokens if token in taken]
         if others and not again:
-            clash = any(_clash(each, other) for other in others)
-            if clash or any(_reluctant(each, other) for other in others):
-                heappush(queue, (score * (_CLASHING if clash else _SHARING), at, each, True))
+            rivals = {other.score for other in others if _clash(each, other)}
+            if rivals:
+                heappush(queue, (-_unless(each.score, max(rivals)), at, each, True))
                 continue
         done[path] = each
         for token in each.tokens:
@@ -60,23 +58,26 @@ def _take_what_is_left(
         return
     gone: dict[str, float] = {}
     for each in candidates:
-        if each.text != best.text and any(token in taken for token in each.tokens):
-            gone[each.text] = max(gone.get(each.text, 0.0), each.score)
-    likely = best.score / (1.0 - min(sum(gone.values()), _MAX_GONE))
+        takers = [taken[token].score for token in each.tokens if token in taken]
+        if each.text != best.text and takers:
+            gone[each.text] = max(gone.get(each.text, 0.0), each.score * max(takers))
+    likely = min(best.score / max(1.0 - sum(gone.values()), best.score), 1.0)
     if likely >= FLOOR:
-        best.score = round(min(likely, 1.0), 4)
+        best.score = round(likely, 4)
         done[best.target.field.pattern] = best
         taken.update(dict.fromkeys(best.tokens, best))
 
 
-def _reluctant(each: Candidate, other: Candidate) -> bool:
-    """Two different amounts can be equal and printed once, but that is rare."""
-    return {each.target.name, other.target.name} in ({"total", "net_total"}, {"net_total", "amount_due"})
+def _unless(likely: float, rival: float) -> float:
+    """How likely something is, given that it and its rival are not both true."""
+    return likely * (1 - rival) / (1 - likely * rival) if likely * rival < 1 else 0.0
 
 
 def _clash(each: Candidate, other: Candidate) -> bool:
     wordy = {other.target.type, each.target.type} == {"name", "text"}
     if (other.target.type != each.target.type and not wordy) or other.target.type in ("currency", "enum", "boolean"):
         return False
+    if each.target.type == "date" and min(each.match, other.match) >= _WELL_NAMED:
+        return False  # a schema may ask twice for one date
     both = {other.target.name, each.target.name}
     return not (both <= _MAY_SHARE and "" not in both) and other.text == each.text

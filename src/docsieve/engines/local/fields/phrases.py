@@ -13,8 +13,6 @@ from docsieve.engines.local.vocabulary.labels import LabelTable, caption_words, 
 from docsieve.engines.local.vocabulary.lexicon import MEANINGS
 from docsieve.engines.local.vocabulary.matcher import Matcher
 from docsieve.engines.local.vocabulary.targets import Target, Words
-from docsieve.values.amounts import find_amounts
-from docsieve.values.dates import find_dates
 from docsieve.values.names import company_clue
 
 AFTER_COLON = 1.0
@@ -24,14 +22,12 @@ RIGHT = 0.94
 UNDER = 0.86
 UNLIKELY = 0.55
 HEADED = 0.8
-OF_ANOTHER_TYPE = 0.4
 
 _PRECEDED = 0.85
 _AFTER: tuple[str, Way] = ("after", "after")
 _RIGHT: tuple[str, Way] = ("right of", "right")
 _BELOW: tuple[str, Way] = ("below", "below")
 _MAX_LABEL_WORDS = 6
-_MAX_TYPED = 40
 _MAX_LINE_WORDS = 18
 _MIN_LABEL_SCORE = 0.35
 _MIN_HEADING_SCORE = 0.6
@@ -110,8 +106,6 @@ def text_candidates(target: Target, matcher: Matcher, phrases: Phrases) -> list[
             made.way = "heading"
             made.why = f"below the heading '{heading.text[:40]}' on page {heading.page.number}"
             found.append(made)
-    for at, each in enumerate(found):
-        each.score += 0.04 / (1 + at)
     return found
 
 
@@ -237,34 +231,20 @@ def _candidate(
     target: Target, tokens: list[Token], owner: Piece, alike: float, worth: float, label: Piece, end: int
 ) -> Candidate | None:
     """`alike` is how well the label matches the field, `worth` the weight of its position."""
-    score = alike * worth
     text = said(tokens).strip().strip(_PUNCTUATION if target.type != "name" else " :;,|#-–—=")
     if not text or len(text) > 300 or not any(map(str.isalnum, text)):
         return None
     if target.type in ("name", "person", "country") and not _NAME.search(text):
         return None
-    if target.type == "name" and sum(character.isdigit() for character in text) * 2 > len(text):
-        score *= 0.5
     if owner is label and end and text[0].islower() and not label.tokens[end - 1].text.endswith(":"):
-        score *= UNLIKELY
-    if len(tokens) > 9:
-        score *= 0.75
-    if _is_typed(text) and target.concept is None:
-        score *= OF_ANOTHER_TYPE
+        worth *= UNLIKELY
     where, way = _AFTER if owner is label else _RIGHT if owner.row == label.row else _BELOW
     shown = said(label.tokens[:end]).strip(" :")[:40]
     why = f"{where} '{shown}' on page {owner.page}"
     words = _names(label.tokens[:end][-_MAX_LABEL_WORDS:])
-    clue = Clue(words, score / alike, where, shown) if shown else None
-    return Candidate(target, text, [spot(tokens, owner)], score, why, way, identities(tokens), match=alike, clue=clue)
-
-
-def _is_typed(text: str) -> bool:
-    """Whether the text is nothing but an amount of money or a date, which typed fields ask for."""
-    if len(text) > _MAX_TYPED or not any(map(str.isdigit, text)):
-        return False
-    money = [(start, end) for start, end, amount in find_amounts(text) if amount.currency]
-    return any(end - start == len(text) for start, end in (*money, *((day[0], day[1]) for day in find_dates(text))))
+    clue = Clue(words, worth, where, shown) if shown else None
+    spots = [spot(tokens, owner)]
+    return Candidate(target, text, spots, alike * worth, why, way, identities(tokens), match=alike, clue=clue)
 
 
 def _names(tokens: Sequence[Token]) -> Words:

@@ -1,13 +1,13 @@
-"""Values in the rows of a long list usually belong to the list, whatever word is next to them."""
+"""Which candidates are in the rows of a long list: they usually belong to it, whatever word is next to them."""
 
 from collections.abc import Mapping
 
 from docsieve.domain.extraction import Found, Spot
 from docsieve.domain.pages.page import Box
 from docsieve.engines.local.fields.candidates import Candidate
+from docsieve.engines.local.fields.objections import HALF
 
 MIN_ROWS = 4
-IN_ROW = 0.48
 _TYPES = frozenset(("amount", "name", "address"))
 _BAND = 8.0
 
@@ -30,10 +30,11 @@ def places_in_rows(listed: Mapping[str, Found]) -> Places:
     return places
 
 
-def doubt_in_rows(candidates: list[Candidate], places: Places) -> list[Candidate]:
+def note_rows(candidates: list[Candidate], places: Places) -> list[Candidate]:
     for each in candidates if places else ():
-        if each.target.type in _TYPES and each.spots and all(_is_in(spot, places) for spot in each.spots):
-            each.score *= IN_ROW
+        each.in_rows = bool(each.spots) and all(_is_in(spot, places) for spot in each.spots)
+        if each.in_rows and each.target.type in _TYPES:
+            each.score *= HALF
     return candidates
 
 

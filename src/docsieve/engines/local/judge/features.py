@@ -1,12 +1,14 @@
 """What the judge looks at: how a candidate was found, what it looks like, and what else could be the value.
 
-No feature tells which field it is, so that the judge serves fields of any schema.
+No feature says which field it is, so that the judge serves fields of any schema.
 """
 
 import math
 from collections.abc import Mapping, Sequence
 
-from docsieve.engines.local.fields.candidates import WAYS, Candidate, Scene
+from docsieve.engines.local.fields.candidates import SUMS, WAYS, Candidate, Scene
+from docsieve.engines.local.fields.objections import label_likeness
+from docsieve.engines.local.judge.facts import FACTS, Facts
 from docsieve.engines.local.vocabulary.matcher import rival_score
 from docsieve.engines.local.vocabulary.targets import Target
 from docsieve.values.names import company_clue, person_clue
@@ -17,7 +19,8 @@ _KINDS = {
     "text": ("text",), "choice": ("enum", "currency", "boolean"),
 }  # fmt: skip
 _OF_A_FIELD = (
-    *(f"is_{kind}" for kind in _KINDS), "has_concept", "is_party", "is_qualified", "depth", "askers", "peers",
+    *(f"is_{kind}" for kind in _KINDS), "has_concept", "is_party", "is_sum", "is_seller", "is_buyer",
+    "is_qualified", "depth", "askers", "peers",
 )  # fmt: skip
 _OF_A_CANDIDATE = (
     "score", "match", "strength", "quality", *(f"way_{way}" for way in WAYS), "label_share",
@@ -27,15 +30,16 @@ _OF_A_CANDIDATE = (
 )  # fmt: skip
 _AMONG_CANDIDATES = ("margin", "better", "options", "agreeing", "order", "from_end", "contested", "lead")
 
-FEATURES = (*_OF_A_FIELD, *_OF_A_CANDIDATE, *_AMONG_CANDIDATES)
+FEATURES = (*_OF_A_FIELD, *_OF_A_CANDIDATE, *FACTS, *_AMONG_CANDIDATES)
 
-RISING = frozenset(("score", "match", "strength", "quality", "margin", "agreeing", "lead"))
-FALLING = frozenset(("rival", "better", "contested", "looks_like_label", "ends_with_colon"))
+RISING = frozenset(
+    ("score", "match", "strength", "quality", "margin", "agreeing", "lead", "own_share", "section", "edge", "implied")
+)
+FALLING = frozenset(("rival", "better", "contested", "looks_like_label", "ends_with_colon", "of_another_type"))
 """A candidate never gets worse by more of a rising feature, or better by more of a falling one."""
 
 _MANY = 20
 _MAX_WORDS, _MAX_LETTERS = 15, 80
-_TITLES = frozenset(("type", "title", "kind", "subject"))
 
 Offers = Sequence[tuple[Target, Sequence[Candidate]]]
 """The fields of a schema, each with its candidates."""
@@ -47,11 +51,15 @@ def features_of(offers: Offers, scene: Scene) -> list[list[float]]:
     for target, _ in offers:
         askers[target.type] = askers.get(target.type, 0) + 1
     wanted = _wanted(offers)
+    facts = Facts(scene)
     rows = []
     for target, candidates in offers:
         field = _of_field(target, askers, scene)
         among = _among(candidates, wanted)
-        rows += [[*field, *_of_candidate(each, scene), *others] for each, others in zip(candidates, among, strict=True)]
+        rows += [
+            [*field, *_of_candidate(each, scene), *facts.of(each), *others]
+            for each, others in zip(candidates, among, strict=True)
+        ]
     return rows
 
 
@@ -61,6 +69,9 @@ def _of_field(target: Target, askers: Mapping[str, int], scene: Scene) -> list[f
         *(float(target.type in types) for types in _KINDS.values()),
         float(target.concept is not None),
         float(target.party is not None),
+        float(target.name in SUMS),
+        float(target.role == "seller"),
+        float(target.role == "buyer"),
         float(bool(target.extra)),
         float(len(target.field.path)),
         math.log1p(askers[target.type]),
@@ -94,15 +105,10 @@ def _of_candidate(each: Candidate, scene: Scene) -> list[float]:
         sum(map(str.isupper, text)) / max(letters, 1),
         float(text[:1].islower()),
         float(text.rstrip().endswith(":")),
-        0.0 if _may_be_a_title(each.target) else scene.looks_like_label(each.tokens),
+        label_likeness(each, scene),
         company_clue(text) if named else 0.0,
         person_clue(text) if named else 0.0,
     ]
-
-
-def _may_be_a_title(target: Target) -> bool:
-    """The kind of a document and the members of a choice look like labels."""
-    return target.type in _KINDS["choice"] or not _TITLES.isdisjoint(target.words)
 
 
 def _of_label(each: Candidate) -> tuple[float, float, float]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from docsieve.engines.local.fields.candidates import Candidate, Scene
 from docsieve.engines.local.fields.evidence import Clue, clues
+from docsieve.engines.local.fields.objections import words_of_label
 from docsieve.engines.local.fields.spans import Span
 from docsieve.engines.local.lessons.layouts import Guess
 from docsieve.engines.local.page.places import mark, skeleton
@@ -26,7 +27,7 @@ Traits = dict[str, list[str]]
 
 def traits_of(each: Candidate, scene: Scene) -> Traits:
     around = _clues(each, scene)
-    label = each.clue.words if each.clue is not None else each.label_words
+    label = words_of_label(each)
     return {
         "label": [mark(" ".join(label))] if label else [],
         "around": sorted({mark(f"{clue.where} {' '.join(clue.words)}") for clue in around if clue.words}),

@@ -16,26 +16,12 @@ from docsieve.values.dates import find_dates
 from docsieve.values.names import company_clue, person_clue
 from docsieve.values.numbers import parse_number
 
-# Weights of the features of a company name.
+# Any line may be the sender's name. What speaks for a line counts the same, and so does what speaks against it.
 BASE = 0.2
-LEGAL_FORM = 0.3
-TRADE = 0.1
-FIRST = 0.25
-LARGE = 0.18
-OVER_ADDRESS = 0.2
-OVER_REGISTRATION = 0.1
-REPEATED = 0.08
-LIKE_A_LABEL = -0.6
-ONLY_A_TRADE = -0.3
-LONGER = 0.08
-UNSURE_OF_LONGER = -0.17
-PER_WORD = 0.004
-DIGITS = -0.25
-LIKE_AN_ADDRESS = -0.35
-UNDER_BUYER = -0.5
-NEXT_TO_AMOUNT = -0.3
-SHORT = -0.25
-LOWER_CASE = -0.15
+FOR = 0.2
+AGAINST = 0.3
+LONGER, UNSURE_OF_LONGER = 0.1, -0.2
+IN_WINDOW, SEEN_IN_WINDOW = 0.4, 0.05
 
 _TITLE_WORDS_TEXT = (
     "invoice receipt tax cash bill statement order copy original duplicate page date welcome thank official "
@@ -65,6 +51,8 @@ _ONLY_FORM = re.compile(
 _HEAD_ROWS = 14
 _MAX_NUMBER = 40
 _FAINT = 0.25
+LIKE_ADDRESS = 0.4
+_OF_BUYERS = frozenset(("buyer", "bill", "sold", "customer", "ship"))
 _MAX_TRADE_WORDS = 3
 _MAX_LONGER, _MAX_MORE_LINES = 3, 2
 _LARGE_LETTERS = 1.25
@@ -200,7 +188,7 @@ def _longer(name: Name, found: Sequence[Name]) -> Iterable[Name]:
         tokens, last = [*tokens, *line], under
         best = max(best, scores.get(id(under), 0.0))
         bonus = LONGER if is_open or trade or large else UNSURE_OF_LONGER
-        longer = Name(tokens, name.piece, best + bonus + PER_WORD * len(tokens), name.page, name.why)
+        longer = Name(tokens, name.piece, best + bonus, name.page, name.why)
         if longer.text.count("(") <= longer.text.count(")"):
             yield longer
 
@@ -214,49 +202,49 @@ def _continues(last: Piece, other: Name, before: str) -> bool:
 
 
 def _score(name: Name, rank: int, texts: Sequence[str]) -> float:
+    return BASE + FOR * _for(name, rank, texts) - AGAINST * _against(name, rank)
+
+
+def _for(name: Name, rank: int, texts: Sequence[str]) -> float:
+    """It is among the first lines, has a legal form or a trade, large letters, and an address or a number under it."""
+    piece, text = name.piece, name.text
+    under = below(piece, name.page, limit=3)
+    addresses = (*(each.text for each in under), said(name.tokens)[len(text) : MAX_HEAD_LENGTH])
+    known = (
+        _TRAILING_NUMBER.search(piece.head) is not None,
+        bool(under) and REGISTRATION.match(under[0].head) is not None,
+        sum(text.casefold() in each for each in texts) > 1,
+    )
+    return (
+        max(0.0, 1 - rank / _FIRST_LINES)
+        + company_clue(text)
+        + min(1.0, max(0.0, piece.height / max(name.page.height, 1.0) - 1.0))
+        + any(address_clue(each) >= LIKE_ADDRESS for each in addresses)
+        + any(known) / 2
+    )
+
+
+def _against(name: Name, rank: int) -> int:
+    """It looks like a label, a title, an address or an item, or belongs to the buyer."""
     piece, page, text = name.piece, name.page, name.text
     words = {word for token in piece.tokens for word in token.names}
-    score = BASE + FIRST * max(0.0, 1 - rank / 10)
-    clue = company_clue(text)
-    score += (LEGAL_FORM if rank < _FIRST_LINES else LEGAL_FORM / 3) if clue == 1.0 else TRADE if clue else 0.0
-    score += LARGE * min(1.0, max(0.0, piece.height / max(page.height, 1.0) - 1.0))
-    under = below(piece, page, limit=3)
-    if (
-        any(address_clue(each.text) >= 0.4 for each in under)
-        or address_clue(said(name.tokens)[len(text) : MAX_HEAD_LENGTH]) >= 0.4
-    ):
-        score += OVER_ADDRESS
-    if _TRAILING_NUMBER.search(piece.head) or (under and REGISTRATION.match(under[0].head)):
-        score += OVER_REGISTRATION
-    if sum(text.casefold() in each for each in texts) > 1:
-        score += REPEATED
-    titled = words & _TITLES and len(words) <= 3 and clue < 1.0
-    if ends_as_label(piece) or not words or words <= _TITLE_WORDS or ":" in text or titled or _NOTICE.match(text):
-        score += LIKE_A_LABEL
-    if sum(map(str.isdigit, text)) * 4 > len(text):
-        score += DIGITS
-    if address_clue(text) >= 0.4 and clue < 1.0:
-        score += LIKE_AN_ADDRESS if rank else LIKE_AN_ADDRESS / 3
-    if rank and any(find_amounts(other.head) for other in page.rows[piece.row].pieces):
-        score += NEXT_TO_AMOUNT
-    if len(text) < 4:
-        score += SHORT
-    if text.islower():
-        score += LOWER_CASE
-    if len(name.tokens) <= _MAX_TRADE_WORDS and all(company_clue(f"x {token.text}") for token in name.tokens):
-        score += ONLY_A_TRADE
     over = above(piece, page)
-    if over is not None and rank and (over.text.endswith(",") or address_clue(over.text) >= 0.4):
-        score += LIKE_AN_ADDRESS
-    if over is not None and {word for token in over.tokens for word in token.names} & {
-        "buyer",
-        "bill",
-        "sold",
-        "customer",
-        "ship",
-    }:
-        score += UNDER_BUYER
-    return score
+    clue = company_clue(text)
+    is_title = words <= _TITLE_WORDS or (words & _TITLES and len(words) <= 3 and clue < 1.0)
+    is_label = bool(ends_as_label(piece) or is_title or ":" in text or _NOTICE.match(text))
+    reasons = (
+        is_label,
+        is_label,
+        sum(map(str.isdigit, text)) * 4 > len(text),
+        rank > 0 and address_clue(text) >= LIKE_ADDRESS and clue < 1.0,
+        rank > 0 and any(find_amounts(other.head) for other in page.rows[piece.row].pieces),
+        len(text) < 4,
+        text.islower(),
+        len(name.tokens) <= _MAX_TRADE_WORDS and all(company_clue(f"x {token.text}") for token in name.tokens),
+        rank > 0 and over is not None and (over.text.endswith(",") or address_clue(over.text) >= LIKE_ADDRESS),
+        over is not None and not _OF_BUYERS.isdisjoint(word for token in over.tokens for word in token.names),
+    )
+    return sum(reasons)
 
 
 def letter_blocks(page: PageView) -> Iterable[Name]:
@@ -275,9 +263,7 @@ def letter_blocks(page: PageView) -> Iterable[Name]:
                 over is None or not Name(over.tokens, over, 0, page, "").plausible or bool(PARTING.search(over.head))
             )
             left = piece.box[0] < 0.5 * page.page.width
-            score = 0.42 + (0.08 if first else -0.06) + (0.05 if left else 0.0)
-            score += 0.06 if over is not None and PARTING.search(over.head) else 0.0
-            score += 0.05 if over is not None and _SALUTATION.fullmatch(over.head) else 0.0
-            score += 0.04 if person_clue(name.text) or company_clue(name.text) else 0.0
-            name.score = score
+            sent = over is not None and (PARTING.search(over.head) or _SALUTATION.fullmatch(over.head))
+            named = person_clue(name.text) or company_clue(name.text)
+            name.score = IN_WINDOW + SEEN_IN_WINDOW * sum(map(bool, (first, left, sent, named)))
             yield name

@@ -57,7 +57,7 @@ def whole_numbers(target: Target, found: Iterable[Candidate]) -> list[Candidate]
         asks_vat = bool(_SAYS_VAT.search(target.field.name))
         for each in long:
             if bool(_VAT_ID.fullmatch(each.text)) != asks_vat:
-                each.label *= _OTHER_FORM
+                each.score *= _OTHER_FORM
     return long
 
 

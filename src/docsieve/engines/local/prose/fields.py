@@ -77,12 +77,8 @@ class Prose:
         ]
 
     def candidates(self, target: Target, matcher: Matcher) -> list[Candidate]:
-        """They say themselves whose they are, whatever heading is over them."""
         asked = _asked(target)
-        found = [*self._on_form(target, matcher, asked), *self._in_sentences(target, matcher, asked)]
-        for each in found:
-            each.label_words = target.words
-        return found
+        return [*self._on_form(target, matcher, asked), *self._in_sentences(target, matcher, asked)]
 
     def _on_form(self, target: Target, matcher: Matcher, asked: str) -> Iterator[Candidate]:
         yield from self._questions.candidates(target, matcher)

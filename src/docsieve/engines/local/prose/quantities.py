@@ -19,8 +19,7 @@ def quantities(target: Target, matcher: Matcher, scene: Scene) -> Iterator[Candi
         after = said(span.piece.tokens[span.last :]).partition(span.text)[2]
         if has_unit(target.unit, after):
             clue, label = best_clue(matcher, scene.clues(span))
-            made = candidate(target, span, label, clue)
-            made.score = _WORTH + _LABELED * label
+            made = candidate(target, span, _WORTH + _LABELED * label, clue, label)
             made.why = f"with its unit on page {span.piece.page}"
             yield made
             found += 1

@@ -8,7 +8,6 @@ from docsieve.engines.local.fields.candidates import Candidate, Scene, identitie
 from docsieve.engines.local.page.columns import ends_as_label
 from docsieve.engines.local.page.view import PageView, Piece, said, spot
 from docsieve.engines.local.prose.topics import SALUTATION
-from docsieve.engines.local.vocabulary.canon import joined
 from docsieve.engines.local.vocabulary.targets import Target
 from docsieve.values.names import company_clue
 
@@ -76,7 +75,6 @@ def _subject(target: Target, page: PageView) -> Iterator[Candidate]:
 
 def _candidate(target: Target, piece: Piece, first: int, worth: float, why: str) -> Candidate:
     tokens = piece.tokens[first:]
-    words = joined(name for token in piece.tokens[:first] for name in token.names)
     return Candidate(
         target,
         said(tokens).strip(" ,;:|"),
@@ -86,5 +84,4 @@ def _candidate(target: Target, piece: Piece, first: int, worth: float, why: str)
         "party",
         identities(tokens),
         match=worth,
-        label_words=words,
     )
