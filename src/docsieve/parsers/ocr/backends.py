@@ -61,6 +61,10 @@ class Model(Protocol):
         """Return the metadata of the model file for a key."""
         ...
 
+    def weights(self, name: str) -> "Values":
+        """Return a constant of the model file."""
+        ...
+
     def release(self) -> None:
         """Free memory that is kept between calls."""
         ...
@@ -74,15 +78,18 @@ def backend(name: str) -> Backend:
     raise OcrBackendUnusable(f"Unknown OCR backend {name!r}.")
 
 
-def open_model(path: Path, backend: Backend) -> Model:
-    """Raises OcrBackendUnusable if this process has run OpenVINO with another instruction set before."""
+def open_model(path: Path, backend: Backend, *, output: str | None = None) -> Model:
+    """A model that returns its output, or the tensor named `output` on the way to it.
+
+    Raises OcrBackendUnusable if this process has run OpenVINO with another instruction set before.
+    """
     if backend == LADDER[0]:
         faults.illegal_instruction(faults.OCR_STEP)
-    return _OpenVino(path, backend) if backend.library == "openvino" else _OnnxRuntime(path)
+    return _OpenVino(path, backend, output) if backend.library == "openvino" else _OnnxRuntime(path, output)
 
 
 class _OpenVino:
-    def __init__(self, path: Path, backend: Backend) -> None:
+    def __init__(self, path: Path, backend: Backend, output: str | None) -> None:
         _limit_instructions(backend)
         # Importing OpenVINO reports to its vendor if the telemetry package is installed, which pip does by default.
         sys.modules["openvino_telemetry"] = None  # type: ignore[assignment]
@@ -99,7 +106,10 @@ class _OpenVino:
         }
         core = openvino.Core()
         model = core.read_model(path)
+        self._file = path
         self._metadata: dict[str, Any] = dict(model.get_rt_info().items()).get("framework", {})
+        if output is not None:
+            model = openvino.Model([model.add_outputs(output)[0]], model.get_parameters())
         self._compiled: Any = core.compile_model(model, "CPU", options)
         self._request: Any = self._compiled.create_infer_request()
 
@@ -111,28 +121,60 @@ class _OpenVino:
     def metadata(self, key: str) -> str:
         return str(self._metadata[key].value)
 
+    def weights(self, name: str) -> "Values":
+        import numpy as np
+        import openvino
+
+        # Read again, because keeping the model would keep all of its weights.
+        for node in openvino.Core().read_model(self._file).get_ops():
+            if node.get_friendly_name() == name:
+                return np.array(node.data, dtype=np.float32)
+        raise KeyError(name)
+
     def release(self) -> None:
         self._compiled.release_memory()
 
 
 class _OnnxRuntime:
-    def __init__(self, path: Path) -> None:
-        # Not one of our dependencies; used where it is installed.
-        onnxruntime: Any = import_module("onnxruntime")
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        self._session: Any = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    def __init__(self, path: Path, output: str | None) -> None:
+        self._file = path
+        self._outputs = None if output is None else [output]
+        self._session: Any = _onnx_session(path, output)
         self._input = self._session.get_inputs()[0].name
 
     def __call__(self, values: "Values") -> "Values":
-        found: Values = self._session.run(None, {self._input: values})[0]
+        found: Values = self._session.run(self._outputs, {self._input: values})[0]
         return found
 
     def metadata(self, key: str) -> str:
         return str(self._session.get_modelmeta().custom_metadata_map[key])
 
+    def weights(self, name: str) -> "Values":
+        import numpy as np
+
+        smallest = np.zeros((1, 3, 48, 48), dtype=np.float32)
+        found: Values = _onnx_session(self._file, name).run([name], {self._input: smallest})[0]
+        return found
+
     def release(self) -> None:
         """It keeps nothing that grows with the page."""
+
+
+def _onnx_session(path: Path, output: str | None) -> Any:
+    # Not one of our dependencies; used where it is installed.
+    onnxruntime: Any = import_module("onnxruntime")
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    model = path.read_bytes() if output is None else path.read_bytes() + _declared(output)
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+
+
+def _declared(output: str) -> bytes:
+    """What, appended to an ONNX file, makes a tensor an output: in protobuf, a repeated message adds to the first."""
+    content = output.encode()
+    for field in (1, 12, 7):  # ValueInfoProto.name, GraphProto.output, ModelProto.graph
+        content = bytes([field << 3 | 2, len(content)]) + content
+    return content
 
 
 _openvino_ran = False

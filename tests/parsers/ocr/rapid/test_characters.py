@@ -34,10 +34,10 @@ def test_words_are_parted_by_spaces_and_by_gaps_as_wide(line: list[Character], e
 
 
 def test_repeated_columns_are_one_character_unless_a_blank_parts_them() -> None:
-    classes = [0, 1, 1, 0, 1, 2, 0]
-    scores = np.zeros((len(classes), 3), dtype=np.float32)
-    scores[range(len(classes)), classes] = 0.9
+    best = np.array([0, 1, 1, 0, 1, 2, 0])
+    likelihood = np.array([0.9, 0.7, 0.8, 0.9, 0.6, 0.5, 0.9], dtype=np.float32)
 
-    found = decode(scores, "ab", 8.0)
+    found = decode(best, likelihood, "ab", 8.0)
 
     assert [(character.text, character.place) for character in found] == [("a", 16.0), ("a", 36.0), ("b", 44.0)]
+    assert [character.confidence for character in found] == pytest.approx([0.8, 0.6, 0.5])

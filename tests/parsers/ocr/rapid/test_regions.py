@@ -88,7 +88,7 @@ def test_a_region_at_the_edge_ends_there_and_can_be_cut_out() -> None:
         for found in find_regions(likelihood(shape, size=size)):
             assert found.min() >= 0
             assert (found <= size).all()
-            assert cut(Image.new("RGB", size, "white"), found, 48, step=8, widest=3200).pixels.min() == 255
+            assert cut(Image.new("RGB", size, "white"), found, 48, widths=(8, 192, 3200)).pixels.min() == 255
 
 
 def by_flood(mask: NDArray[np.bool_]) -> list[tuple[int, ...]]:
@@ -146,7 +146,7 @@ def test_a_region_is_cut_out_level_and_its_places_are_found_again(degrees: float
     left_half = np.array([quad[0], upper_middle, lower_middle, quad[3]])
     ImageDraw.Draw(image).polygon([(x, y) for x, y in left_half.tolist()], fill=(200, 0, 0))
 
-    piece = cut(image, quad, 48, step=8, widest=3200)
+    piece = cut(image, quad, 48, widths=(8, 192, 3200))
 
     assert piece.pixels.shape == (48, 192, 3)
     assert piece.pixels[4:-4, 4:90].reshape(-1, 3).mean(axis=0) == pytest.approx([200, 0, 0], abs=2)

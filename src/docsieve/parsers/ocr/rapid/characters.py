@@ -40,16 +40,22 @@ def is_east_asian(text: str) -> bool:
     return _EAST_ASIAN.match(text) is not None
 
 
-def decode(scores: NDArray[np.float32], alphabet: Sequence[str], column_width: float) -> list[Character]:
-    """Return the characters of a CTC output (columns x classes); class 0 is the blank, which `alphabet` lacks."""
-    best = scores.argmax(axis=1)
-    starts = np.flatnonzero(np.diff(best, prepend=-1))
-    found = []
-    for start, end in pairwise([*starts.tolist(), len(best)]):
-        if best[start]:
-            confidence = float(scores[start:end, best[start]].max())
-            found.append(Character(alphabet[best[start] - 1], (start + end) / 2 * column_width, confidence))
-    return found
+def decode(
+    best: NDArray[np.intp], likelihood: NDArray[np.float32], alphabet: Sequence[str], column_width: float
+) -> list[Character]:
+    """Return the characters of a CTC output, given the best class of each column and how likely it is.
+
+    Class 0 is the blank, which `alphabet` lacks.
+    """
+    edges = np.flatnonzero(np.diff(best, prepend=-1, append=-1))
+    starts = edges[:-1]
+    places = (starts + edges[1:]) * (column_width / 2)
+    confidences = np.maximum.reduceat(likelihood, starts)
+    return [
+        Character(alphabet[found - 1], place, confidence)
+        for found, place, confidence in zip(best[starts].tolist(), places.tolist(), confidences.tolist(), strict=True)
+        if found
+    ]
 
 
 def split_words(line: list[Character]) -> list[list[Character]]:

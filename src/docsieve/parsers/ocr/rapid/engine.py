@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING
 from docsieve.errors import OcrBackendUnset, OcrLanguageMissing
 from docsieve.parsers.ocr.backends import Backend
 from docsieve.parsers.ocr.port import OcrLine, OcrWord, Orientation
+from docsieve.parsers.ocr.rapid.alphabet import Reading
 from docsieve.parsers.ocr.rapid.characters import Character, confidence_of, is_east_asian, split_words
-from docsieve.parsers.ocr.rapid.models import LINE_HEIGHT, LINE_STEP, Detector, Reading, Recognizer, load
+from docsieve.parsers.ocr.rapid.models import LINE_HEIGHT, LINE_WIDTHS, Detector, Recognizer, load
 from docsieve.parsers.ocr.rapid.orientation import find_skew, find_turn
-from docsieve.parsers.ocr.rapid.quads import Cut, Quad, cut, is_vertical
+from docsieve.parsers.ocr.rapid.quads import Cut, Quad, cut, is_vertical, sides
 from docsieve.parsers.ocr.rapid.strokes import word_edges
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-_MAX_LINE_WIDTH = 3200
-_USUAL_SIZE = (992, 1408)
+# A page of A4, and lines from a short word to a full line of it.
+_USUAL_SIZE, _USUAL_WIDTHS = (1654, 2339), (48, 1136)
 _MIN_CONFIDENCE = 0.5
 _EAST_ASIAN_SHARE = 0.15
 _SURE = 0.8
@@ -39,7 +40,7 @@ class _Findings:
 
 class RapidOcrEngine:
     name = "rapidocr"
-    version = f"3-{version('rapidocr')}"
+    version = f"4-{version('rapidocr')}"
     # Each line is cut out along its own slant.
     reads_slanted = True
 
@@ -51,11 +52,15 @@ class RapidOcrEngine:
         return "_models" in self.__dict__
 
     def load(self) -> None:
-        """Load the models and run one detection, because the first takes longer than all later ones."""
+        """Load the models and run them at the usual sizes, because the first run at each takes much longer."""
+        import numpy as np
         from PIL import Image
 
-        detect, _ = self._models
+        detect, recognize = self._models
         detect(Image.new("RGB", _USUAL_SIZE, "white"))
+        for width in LINE_WIDTHS:
+            if _USUAL_WIDTHS[0] <= width <= _USUAL_WIDTHS[1]:
+                recognize(np.full((LINE_HEIGHT, width, 3), 255, dtype=np.uint8))
 
     @cached_property
     def _models(self) -> tuple[Detector, Recognizer]:
@@ -82,7 +87,10 @@ class RapidOcrEngine:
             if orientation is not None and isinstance(orientation.found, _Findings)
             else self._detect(image)
         )
-        read = [self._best(findings, index) for index in range(len(findings.quads))]
+        # By width, because a model takes longer after a change of size.
+        by_width = sorted(range(len(findings.quads)), key=lambda index: _aspect(findings.quads[index]))
+        found = {index: self._best(findings, index) for index in by_width}
+        read = [found[index] for index in range(len(findings.quads))]
         western = _is_western([reading for _, reading in read])
         lines = []
         for piece, reading in read:
@@ -101,9 +109,7 @@ class RapidOcrEngine:
         found = findings.readings.get((index, turn))
         if found is None:
             _, recognize = self._models
-            piece = cut(
-                findings.image, findings.quads[index], LINE_HEIGHT, turn=turn, step=LINE_STEP, widest=_MAX_LINE_WIDTH
-            )
+            piece = cut(findings.image, findings.quads[index], LINE_HEIGHT, turn=turn, widths=LINE_WIDTHS)
             found = findings.readings[index, turn] = piece, recognize(piece.pixels)
         return found
 
@@ -118,11 +124,27 @@ class RapidOcrEngine:
         return self._try(findings, index, best)
 
 
+def _aspect(quad: Quad) -> float:
+    shorter, longer = sorted(sides(quad))
+    return longer / max(shorter, 1.0)
+
+
 def _is_western(readings: list[Reading]) -> bool:
-    """Whether the few East Asian characters of a page are mistakes, such as one for an asterisk."""
-    letters = [found for reading in readings for found in reading.full if found.text.isalnum()]
-    eastern = sum(is_east_asian(letter.text) and letter.confidence >= _SURE for letter in letters)
-    return eastern <= _EAST_ASIAN_SHARE * len(letters)
+    """Whether the few East Asian characters of a page are mistakes, such as one for an asterisk.
+
+    If the doubtful lines, and those that were read to find out how the page lies, have none, no line has any.
+    """
+    asked = [reading for reading in readings if reading.is_known_in_full or reading.is_doubtful]
+    if not any(_east_asian_letters(reading) for reading in asked):
+        return True
+    eastern = sum(_east_asian_letters(reading) for reading in readings)
+    return eastern <= _EAST_ASIAN_SHARE * sum(found.text.isalnum() for reading in readings for found in reading.full)
+
+
+def _east_asian_letters(reading: Reading) -> int:
+    return sum(
+        found.text.isalnum() and is_east_asian(found.text) and found.confidence >= _SURE for found in reading.full
+    )
 
 
 def _placed(piece: Cut, words: list[list[Character]]) -> list[OcrWord]:

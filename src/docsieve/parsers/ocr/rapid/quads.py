@@ -5,6 +5,8 @@ the image. A region is vertical if it is clearly taller than wide, as lines are 
 """
 
 import math
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +19,7 @@ Quad = NDArray[np.float32]
 Pixels = NDArray[np.uint8]
 
 _CLEARLY = 1.5
+_LEVEL = 0.5  # pixels
 
 
 def sides(quad: Quad) -> tuple[float, float]:
@@ -63,14 +66,19 @@ class Cut:
         return float(x0), float(y0), float(x1), float(y1)
 
 
-def cut(image: Image.Image, quad: Quad, height: int, *, turn: int = 0, step: int = 1, widest: int) -> Cut:
-    """The region of a quad, turned clockwise by `turn` degrees first, scaled to `height` and to a width near its own.
+def cut(image: Image.Image, quad: Quad, height: int, *, turn: int = 0, widths: Sequence[int]) -> Cut:
+    """The region of a quad, turned clockwise by `turn` degrees first, scaled to `height` and to the nearest width.
 
-    The image is in mode RGB, the quad inside it. The width is a multiple of `step` and at most `widest`.
+    The image is in mode RGB, the quad inside it. `widths` are in ascending order.
     """
     source = turned(quad, turn)
     width_there, height_there = sides(source)
-    width = min(widest, step * max(1, round(width_there * height / max(height_there, 1.0) / step)))
+    width = _nearest(widths, width_there * height / max(height_there, 1.0))
+    corners = np.concatenate((source[0], source[2]))
+    if (source[0] < source[2]).all() and np.abs(source - _rectangle(*corners)).max() < _LEVEL:
+        # Half a pixel of slant does not show, and scaling alone is several times faster than warping.
+        level = image.resize((width, height), Image.Resampling.BICUBIC, box=tuple(corners.tolist()))
+        return Cut(np.asarray(level), _perspective(_rectangle(*corners), (width, height)))
     shrink = max(1, int(height_there / height))
     # Warping samples single points, so what gets much smaller is warped large and then averaged.
     size = (width * shrink, height * shrink)
@@ -79,6 +87,17 @@ def cut(image: Image.Image, quad: Quad, height: int, *, turn: int = 0, step: int
     if shrink > 1:
         pixels = pixels.reduce(shrink)
     return Cut(np.asarray(pixels), back @ np.diag([shrink, shrink, 1.0]))
+
+
+def _rectangle(x0: float, y0: float, x1: float, y1: float) -> Quad:
+    return np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]], dtype=np.float32)
+
+
+def _nearest(widths: Sequence[int], wanted: float) -> int:
+    """The width that is stretched or squeezed least."""
+    index = bisect_left(widths, wanted)
+    lower, upper = widths[max(index - 1, 0)], widths[min(index, len(widths) - 1)]
+    return lower if wanted * wanted < lower * upper else upper
 
 
 def _perspective(quad: Quad, size: tuple[int, int]) -> NDArray[np.float64]:
