@@ -7,7 +7,15 @@ from typing import Any
 from docsieve.domain.extraction import Found, Material, Proposal, Usage
 from docsieve.domain.schemas.fields import ITEM, Schema, fields_of
 from docsieve.engines.local.description import LOCAL_ENGINE
-from docsieve.engines.local.fields.candidates import TYPED, Candidate, Scene, scene_of, typed_candidates
+from docsieve.engines.local.fields.candidates import (
+    TYPED,
+    Candidate,
+    Scene,
+    is_one_of_few,
+    scene_of,
+    typed_candidates,
+    without_other_labels,
+)
 from docsieve.engines.local.fields.choice import chosen
 from docsieve.engines.local.fields.doubts import doubts_of, near_miss, usually_present
 from docsieve.engines.local.fields.forms import blanks_of, form_candidates
@@ -182,7 +190,10 @@ def _by_words(
     lessons: FieldLessons,
 ) -> list[Candidate]:
     if target.type in TYPED and target.party is None:
-        found = typed_candidates(target, matcher, scene, unlabeled=bool(lessons.guesses))
+        unlabeled = bool(lessons.guesses) or (target.concept is None and is_one_of_few(target, scene))
+        found = typed_candidates(target, matcher, scene, unlabeled=unlabeled)
+        if not found and is_one_of_few(target, scene):
+            found = without_other_labels(typed_candidates(target, matcher, scene, unlabeled=True), scene)
         found = parties.own_values(target, found)
         return found + prose.candidates(target, matcher)
     if target.type == "boolean" and (ticks := tick_candidates(target, matcher, phrases)):

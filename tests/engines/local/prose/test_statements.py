@@ -33,3 +33,28 @@ def test_a_name_in_a_sentence_is_that_of_the_words_next_to_it() -> None:
 
 def test_a_number_with_the_unit_of_the_field_is_offered_without_its_label() -> None:
     assert offered(HARBOR, landed_kg={"type": "number"})["landed_kg"] == ["412.5"]
+
+
+def test_a_title_in_quotation_marks_is_that_of_the_words_before_it() -> None:
+    page = written("The trustees were pleased with the project “Boats of the Bay” and pay for it.")
+
+    assert "Boats of the Bay" in offered(page, project=TEXT)["project"]
+
+
+def test_the_only_date_of_a_document_is_offered_without_a_label() -> None:
+    day: Schema = {"type": "string", "format": "date"}
+    page = written("Harbor of the Bay\n12 May 2024\nBoats and nets")
+
+    assert offered(page, regatta_day=day)["regatta_day"] == ["12 May 2024"]
+
+
+def test_a_short_sentence_is_no_heading() -> None:
+    page = written("Pets are not allowed.\nThe rooms are cleaned by the tenants once in a week or more often.")
+
+    assert "no" in offered(page, pets_allowed=FLAG)["pets_allowed"]
+
+
+def test_a_number_spelled_out_with_its_unit_is_measured() -> None:
+    page = written("An engineer with nine years of experience keeping payment systems up.")
+
+    assert "9" in offered(page, years_of_experience=COUNT)["years_of_experience"]

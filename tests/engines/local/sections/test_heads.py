@@ -50,3 +50,11 @@ def test_the_person_after_the_greeting_has_signed() -> None:
 
     assert "Ada Lovelace" in found["signatory"]
     assert "Warden" in found["signatory_title"]
+
+
+def test_the_name_over_a_caption_for_the_signature_has_signed() -> None:
+    form = written(
+        "The permit is valid for the boat and its crew until it is withdrawn.\nAda Lovelace\nAuthorized signature"
+    )
+
+    assert "Ada Lovelace" in offered(form, signed_by=TEXT)["signed_by"]

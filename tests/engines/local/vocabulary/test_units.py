@@ -25,3 +25,9 @@ def test_a_unit_is_a_whole_word_after_the_number() -> None:
     assert has_unit("kg", " kg.")
     assert has_unit("sqm", " m² of floor")
     assert not has_unit("m", " meeting rooms")
+
+
+def test_a_price_is_not_in_its_unit() -> None:
+    (target,) = targets_of([SchemaField(("price_per_kwh",), "number")])
+
+    assert target.unit == ""

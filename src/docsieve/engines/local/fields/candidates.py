@@ -13,7 +13,7 @@ from docsieve.engines.local.page.captions import Captions
 from docsieve.engines.local.page.sections import Sections
 from docsieve.engines.local.page.view import DocumentView, PageView, Token, spot
 from docsieve.engines.local.vocabulary.labels import LabelTable
-from docsieve.engines.local.vocabulary.matcher import FieldNames, Matcher
+from docsieve.engines.local.vocabulary.matcher import FieldNames, Matcher, means_something
 from docsieve.engines.local.vocabulary.targets import Target, groups_of
 from docsieve.values.dates import find_dates
 
@@ -26,6 +26,8 @@ _SOONER = 0.05
 
 _PLAIN = re.compile(r"\d+|[\d.]{1,9}")
 _UNMISTAKABLE = frozenset(("phone", "email", "url", "iban"))
+_TELLING = frozenset(("date", "amount", "percent", "time"))
+_FEW = 6
 _USUAL = frozenset(("issue_date", "time", "period_start", "period_end"))
 """Concepts that documents often show without a label."""
 
@@ -142,6 +144,17 @@ def _is_whole(span: Span, target: Target) -> bool:
 def can_be_unlabeled(target: Target) -> bool:
     """Whether a value can belong to the field without a label, because of its form and position."""
     return target.type in _UNMISTAKABLE or (target.name in _USUAL and not target.extra)
+
+
+def is_one_of_few(target: Target, scene: Scene) -> bool:
+    """Whether few values of a document are of the field's type, and the type says what they are."""
+    return target.type in _TELLING and len(scene.spans.of(target.type)) <= _FEW
+
+
+def without_other_labels(found: Sequence[Candidate], scene: Scene) -> list[Candidate]:
+    """Without values whose label surely names a common concept."""
+    clues = ((each, scene.clues(each.span) if each.span is not None else ()) for each in found)
+    return [each for each, given in clues if not any(means_something(clue.words) for clue in given)]
 
 
 def best_clue(matcher: Matcher, given: Sequence[Clue]) -> tuple[Clue | None, float]:

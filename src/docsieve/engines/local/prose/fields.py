@@ -7,6 +7,7 @@ from functools import cached_property
 
 from docsieve.engines.local.fields.candidates import Candidate, Scene, identities
 from docsieve.engines.local.page.view import spot
+from docsieve.engines.local.prose.addresses import addresses, asks_for_address
 from docsieve.engines.local.prose.mentions import Mention, Mentions
 from docsieve.engines.local.prose.names import Party
 from docsieve.engines.local.prose.parties import dated, introduced, letter_date, role_score
@@ -83,6 +84,8 @@ class Prose:
     def _on_form(self, target: Target, matcher: Matcher, asked: str) -> Iterator[Candidate]:
         yield from self._questions.candidates(target, matcher)
         yield from quantities(target, matcher, self._scene)
+        if asks_for_address(target):
+            yield from addresses(target, matcher, self._scene, self.running)
         if target.type == "date":
             if STAMPED.search(asked):
                 yield from stamped(target, self._scene)
@@ -235,7 +238,15 @@ def _worded(mention: Mention, own: Matcher) -> tuple[float, str]:
             best, shown = score, " ".join(window)
     around = (*before[-3:], *after[:2])
     heading = canonical(mention.sentence.heading) if mention.first and mention.sentence.since < _UNDER_HEADING else ()
-    for window, worth in ((around, 1.0), (after[:2], 0.8), (after[:1], 0.8), (heading, HEADED)):
+    itself = canonical(mention.text) if isinstance(mention.value, Duration) else ()
+    for window, worth in (
+        ((*itself, *after[:2]), 0.9),
+        (around, 1.0),
+        (after[:2], 0.8),
+        (after[:1], 0.8),
+        (after[:4], 0.75),
+        (heading, HEADED),
+    ):
         score = own.score(window) * worth if _specific(window) else 0.0
         if score > best:
             best, shown = score, " ".join(window)

@@ -19,6 +19,7 @@ from docsieve.values.names import company_clue
 from docsieve.values.numbers import spelled_number
 from docsieve.values.percentages import find_percentages
 
+_QUOTED = re.compile(r"[“\"„«]\s?([^“”\"„«»]{3,80}?)\s?[”\"“»]")
 _CAPITALIZED = re.compile(r"(?<![^\s(“\"„«])[A-ZÀ-Ý]")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _MAX_SPANS = 400
@@ -131,7 +132,9 @@ def _mentions(sentence: Sentence, find: Callable[[Sentence], Iterable[tuple[int,
 
 
 def _names(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
-    """Names of persons, companies and things: words with capitals that a sentence does not begin with anyway."""
+    """Names of persons, companies and things: text in quotation marks, and words with capitals that a sentence does not
+    begin with anyway."""
+    yield from ((*quoted.span(1), quoted[1]) for quoted in _QUOTED.finditer(sentence.text))
     end = 0
     for word in _CAPITALIZED.finditer(sentence.text):
         named = name_at(sentence.text, word.start()) if word.start() >= end else None

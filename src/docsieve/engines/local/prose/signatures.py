@@ -23,6 +23,7 @@ _REACH = 3.0
 _MAX_TITLE_WORDS = 9
 _MIN_PERSON = 0.6
 _MAX_SIGNERS = 12
+_MAX_CAPTION_WORDS = 3
 _MIN_RULE = 8
 _DATED_ROWS = 5
 _MIN_PROSE = 9
@@ -150,7 +151,7 @@ def _by_piece(piece: Piece, page: PageView) -> Iterator[Signer]:
     elif (label := _NAME.match(piece.head)) is not None and _near_signature(piece, page):
         name = _person(_after(piece, label.end()) or _right(piece, page), piece)
         score, why = LABELED, f"after '{label.group().strip()}'"
-    elif is_caption(piece) and _OF_NAMES.search(piece.head):
+    elif (is_caption(piece) or len(piece.tokens) <= _MAX_CAPTION_WORDS) and _OF_NAMES.search(piece.head):
         near = [each for each in (_beyond_rule(piece, page, above), _beyond_rule(piece, page, _first_below)) if each]
         name = next((each for other in near if (each := _person(other.tokens, other)) is not None), None)
         score, why = CAPTIONED, f"at '{piece.text[:40]}'"
@@ -184,7 +185,7 @@ def _after_greeting(page: PageView) -> Iterator[Signer]:
             continue
         for under in below(piece, page, limit=3, gap=5.0):
             if (name := _person(under.tokens, under)) is not None:
-                last = below(under, page, limit=1)
+                last = below(under, page, limit=1, gap=2.5)
                 title = Part(last[0].tokens, last[0]) if last and len(last[0].tokens) <= _MAX_TITLE_WORDS else None
                 yield Signer(_bare(name), title, CLOSING, f"after '{piece.text[:40]}'")
                 return

@@ -185,12 +185,17 @@ def _sentences(text: str, breaks: Iterable[int]) -> Iterator[Sentence]:
         begins = start == 0 or text[start - 1] == "\n"
         under_heading = heading != "" and since == 0
         titled = not said.endswith(".") or (begins and (bare != said or not under_heading))
-        if titled and len(words) <= _MAX_HEADING_WORDS and bare[:1].isupper() and _is_heading(bare):
+        if (
+            titled
+            and len(words) <= _MAX_HEADING_WORDS
+            and bare[:1].isupper()
+            and _is_heading(bare, all_large=said.endswith(".") and bare == said)
+        ):
             heading, since = bare, 0
             continue
         lower = sum(word.lstrip('(“"„«')[:1].islower() for word in words)
         goes_on = under_heading or (spoken and not begins)
-        least = _MIN_CONTINUED_WORDS if goes_on and said.endswith((".", ";")) else _MIN_SENTENCE_WORDS
+        least = _MIN_CONTINUED_WORDS if (goes_on or begins) and said.endswith((".", ";")) else _MIN_SENTENCE_WORDS
         spoken = len(words) >= least and lower >= _MIN_LOWER * len(words)
         if spoken:
             for at in range(0, len(said), MAX_SENTENCE):
@@ -201,11 +206,11 @@ def _sentences(text: str, breaks: Iterable[int]) -> Iterator[Sentence]:
             since += 1
 
 
-def _is_heading(text: str) -> bool:
+def _is_heading(text: str, *, all_large: bool) -> bool:
+    """Whether half of the words have capitals, or all of a text that ends like a sentence."""
     words = [word for word in re.findall(r"[^\W\d_]+", text) if len(word) > 3]
-    return (
-        bool(words) and sum(word[0].isupper() for word in words) * 2 >= len(words) and not any(map(str.isdigit, text))
-    )
+    large = sum(word[0].isupper() for word in words)
+    return bool(words) and large * (1 if all_large else 2) >= len(words) and not any(map(str.isdigit, text))
 
 
 def _segments(text: str, breaks: Iterable[int]) -> Iterator[tuple[int, int]]:

@@ -18,6 +18,7 @@ _ORGANIZATIONS_TEXT = (
     " brand center laboratory contractor provider funder issuer"
 )
 _ORGANIZATIONS = frozenset(_ORGANIZATIONS_TEXT.split())
+_OF_PERSONS = frozenset(("name", "full", "legal", "first", "last", "given", "surname", "candidate", "person"))
 _HEAD_ROWS = 12
 _MAX_WORDS = 8
 _COMPANY, _LINE, _SUBJECT = 0.6, 0.4, 0.7
@@ -31,7 +32,11 @@ def head_candidates(target: Target, scene: Scene) -> Iterator[Candidate]:
     page = next(iter(scene.view.pages), None)
     if page is None or target.party is not None:
         return
-    if target.type in ("text", "name") and any(_ORGANIZATIONS.intersection(phrase) for phrase, _ in target.own):
+    others = {*target.words} - _OF_PERSONS
+    asked = (target.type == "name" and bool(others)) or any(
+        _ORGANIZATIONS.intersection(phrase) for phrase, _ in target.own
+    )
+    if target.type in ("text", "name") and asked:
         yield from _organizations(target, page, scene)
     if "subject" in target.words and target.type == "text":
         yield from _subject(target, page)
@@ -65,8 +70,8 @@ def _subject(target: Target, page: PageView) -> Iterator[Candidate]:
             continue
         for over in reversed(page.rows[max(0, row.pieces[0].row - 3) : row.pieces[0].row]):
             piece = over.pieces[0]
-            if len(over.pieces) == 1 and not any(map(str.isdigit, piece.text)):
-                label = _SUBJECT_LABEL.match(piece.text)
+            label = _SUBJECT_LABEL.match(piece.text)
+            if len(over.pieces) == 1 and (label is not None or not any(map(str.isdigit, piece.text))):
                 first = len(piece.text[: label.end()].split()) if label is not None else 0
                 yield _candidate(target, piece, first, _SUBJECT, "above the salutation")
                 return

@@ -33,7 +33,7 @@ def person_candidates(target: Target, scene: Scene) -> list[Candidate]:
 
 def _places(page: PageView, scene: Scene) -> Iterator[tuple[list[Token], Piece]]:
     """The parts of a line of contact details that are neither numbers nor addresses."""
-    for piece in (piece for row in page.rows[:_HEAD_ROWS] for piece in row.pieces):
+    for piece in (piece for row in page.rows[1:_HEAD_ROWS] for piece in row.pieces):
         if scene.spans.within("email", piece) or scene.spans.within("phone", piece):
             for tokens in _parts(piece):
                 text = said(tokens)
@@ -55,8 +55,7 @@ def _parts(piece: Piece) -> Iterator[list[Token]]:
 
 
 def _professions(page: PageView) -> Iterator[Piece]:
-    for row in page.rows[1:4]:
-        piece = row.pieces[0]
+    for piece in (row.pieces[0] for row in page.rows[1:4]):
         plain = folded(piece.head)
         few = len(piece.tokens) <= _MAX_WORDS + 2
         if few and ROLE.search(plain) and not any(map(str.isdigit, plain)) and company_clue(piece.head) < 1:

@@ -90,7 +90,7 @@ def _near(word: str) -> tuple[str, ...]:
 
 def _compound(word: str) -> tuple[str, ...] | None:
     heads = [word[cut:] for cut in range(_MIN_PART, len(word) - 1)]
-    for head in (head for head in heads if head in COMPOUND_HEADS or (len(head) >= _MIN_PART and head in _LABEL_WORDS)):
+    for head in filter(_may_be_head, heads):
         rest = word.removesuffix(head)
         for linking in ("", "s", "n", "en", "es"):
             first = rest.removesuffix(linking) if linking else rest
@@ -100,6 +100,11 @@ def _compound(word: str) -> tuple[str, ...] | None:
         if len(head) > 4 and word.endswith(head) and len(word) - len(head) > 3:
             return (word.removesuffix(head), _KNOWN.get(head, head))
     return None
+
+
+def _may_be_head(word: str) -> bool:
+    least = _MIN_PART if word in _LABEL_WORDS else _MIN_FUZZY_LENGTH
+    return word in COMPOUND_HEADS or (len(word) >= least and word in _KNOWN)
 
 
 def _stem(word: str) -> str:

@@ -14,12 +14,13 @@ DICTIONARY: dict[str, str] = {
     "agreed": "agreed vereinbart vereinbarte vereinbarten convenu convenue acordado acordada convenido pattuito",
     "allergy": "allergy allergies allergic allergie allergien alergia alergias allergia",
     "animal": "animal animals tier tiere animaux animal animais animale dier",
-    "applicant": "applicant applicants antragsteller antragstellerin bewerber bewerberin demandeur demandeuse candidat"
+    "applicant": "applicant applicants antragsteller antragstellerin bewerber bewerberin demandeur demandeuse"
+    " candidat"
     " solicitante requerente candidato richiedente aanvrager",
     "application": "application applications antrag antrags bewerbung demande candidature solicitud requerimento"
     " candidatura domanda richiesta aanvraag",
     "appointment": "appointment appointments rendez verabredung cita appuntamento afspraak",
-    "approved": "approved approval approves genehmigt genehmigte genehmigten genehmigtes genehmigung bewilligt"
+    "approved": "approved approval approves genehmigt genehmigte genehmigten genehmigtes bewilligt"
     " bewilligte bewilligter freigegeben freigabe approuve approuvee approbation aprobado aprobada aprobo aprobacion"
     " aprovado aprovada aprovacao approvato goedgekeurd adopted adopte adoptee beschlossen beschlossenes",
     "area": "area flache superficie surface nutzflache wohnflache grundflache oppervlakte",
@@ -55,8 +56,10 @@ DICTIONARY: dict[str, str] = {
     "condition": "condition conditions auflage auflagen bedingung bedingungen condicion condiciones condicao"
     " condicoes condizione condizioni voorwaarde voorwaarden restriction restrictions einschrankung einschrankungen"
     " restriccion restricciones restricao restricoes prescriptions",
+    "consumption": "usage used",
     "consultation": "consultation beratung sprechstunde consulta consultazione",
-    "contribution": "contribution contributions beitrag beitrage anteil eigenanteil eigenmittel cotisation cotisations"
+    "contribution": "contribution contributions beitrag beitrage anteil eigenanteil eigenmittel cotisation"
+    " cotisations"
     " apport contribucion aportacion contribuicao contributo bijdrage",
     "copy": "copy copies kopie ausfertigung copie exemplaire copia exemplar",
     "court": "court gericht tribunal cour corte juzgado rechtbank",
@@ -86,7 +89,8 @@ DICTIONARY: dict[str, str] = {
     "engine": "engine motor moteur motore",
     "equipment": "equipment ausrustung gerat gerate equipement equipo equipamento attrezzatura apparatuur",
     "examination": "examination exam untersuchung prufung examen exame esame onderzoek",
-    "expense": "expense expenses aufwendung aufwendungen ausgabe ausgaben spesen depense depenses gasto gastos despesa"
+    "expense": "expense expenses aufwendung aufwendungen ausgabe ausgaben spesen depense depenses gasto gastos"
+    " despesa"
     " despesas spesa spese",
     "family": "family familie famille familia famiglia",
     "favor": "favor favour ayes dafur",
@@ -97,10 +101,10 @@ DICTIONARY: dict[str, str] = {
     "floor": "floor storey stockwerk etage geschoss planta piso andar piano verdieping",
     "frequency": "frequency haufigkeit frequence frecuencia frequencia frequenza",
     "fuel": "fuel kraftstoff treibstoff carburant combustible combustivel carburante brandstof",
-    "funding": "funding funded forderung forder finanzierung financement financiacion financiamento finanziamento"
-    " financiering zuwendung",
     "gas": "gas gaz",
-    "grant": "grant grants zuwendung fordersumme fordermittel stipendium subvention subvencion subvencao subsidio"
+    "grant": "grant grants funding funded forderung forder finanzierung financement financiacion financiamento"
+    " finanziamento financiering zuwendung fordersumme fordermittel stipendium subvention subvencion subvencao"
+    " subsidio"
     " sovvenzione subsidie beihilfe ayuda bourse beca bolsa",
     "guarantee": "guarantee warranty garantie gewahrleistung garantia garanzia",
     "guarantor": "guarantor burge burgin garant caution avalista fiador garante",
@@ -137,7 +141,8 @@ DICTIONARY: dict[str, str] = {
     "maximum": "maximum maximal maximale maximales maximo maxima massimo max hochst",
     "minimum": "minimum mindest minimal minimale minimo minima min",
     "measure": "measure messung mesure medida misura maatregel",
-    "medication": "medication medications medicine medikament medikamente medikation medicament medicaments medicamento"
+    "medication": "medication medications medicine medikament medikamente medikation medicament medicaments"
+    " medicamento"
     " medicamentos medicacion farmaco farmaci medicijn",
     "meeting": "meeting meetings assembly sitzung sitzungen sitzungs versammlung treffen besprechung reunion seance"
     " assemblee junta asamblea sesion reuniao assembleia sessao riunione seduta vergadering",
@@ -158,7 +163,8 @@ DICTIONARY: dict[str, str] = {
     "office": "office buro amt bureau oficina escritorio ufficio kantoor",
     "officer": "officer official beamter beamtin fonctionnaire funcionario oficial funzionario ambtenaar",
     "operator": "betreiber exploitant operador gestore",
-    "organization": "verein gremium organisme association asociacion associacao associazione vereniging entidad entite"
+    "organization": "verein gremium organisme association asociacion associacao associazione vereniging entidad"
+    " entite"
     " organizacion organizacao organizzazione gemeinschaft body entity",
     "origin": "origin herkunft ursprung origine origen origem herkomst",
     "owner": "eigentumer eigentumerin proprietaire propietario propietaria proprietario proprietaria eigenaar",
@@ -175,16 +181,18 @@ DICTIONARY: dict[str, str] = {
     "premises": "premises raume raumlichkeiten locaux instalaciones instalacoes locali betriebsstatte establecimiento"
     " estabelecimento etablissement pand lieferstelle verbrauchsstelle",
     "present": "present anwesend anwesende anwesenden presents presente presentes presenti aanwezig",
+    "price": "custo custos costo costos coste costes couts costi",
     "procedure": "procedure verfahren procedimiento procedimento procedura",
     "program": "program programme programm programa programma",
     "project": "project projekt vorhaben projet proyecto projeto progetto",
     "property": "property immobilie grundstuck liegenschaft propriete bien inmueble propiedad propriedade"
     " imovel immobile"
     " proprieta pand",
-    "purpose": "purpose use zweck nutzung verwendung usage destination finalidad finalidade uso scopo doel",
+    "purpose": "purpose use zweck nutzung verwendung destination finalidad finalidade uso scopo doel",
     "quarter": "quarter quartal trimestre kwartaal",
     "quorum": "quorum beschlussfahig beschlussfahigkeit",
-    "recommendation": "recommendation recommendations empfehlung empfehlungen recommandation recomendacion recomendacao"
+    "recommendation": "recommendation recommendations empfehlung empfehlungen recommandation recomendacion"
+    " recomendacao"
     " raccomandazione aanbeveling",
     "renewal": "renewal renewable renewed verlangerung verlangerbar erneuerung renouvellement renouvelable"
     " reconductible"
@@ -194,20 +202,22 @@ DICTIONARY: dict[str, str] = {
     "required": "required erforderlich requis requise requerido requerida richiesto vereist",
     "residence": "residence wohnort wohnsitz wohnhaft domicile residencia residenza woonplaats demeurant domicilie"
     " residente residing",
-    "result": "result results ergebnis ergebnisse resultat resultats resultado resultados risultato risultati resultaat"
+    "result": "result results ergebnis ergebnisse resultat resultats resultado resultados risultato risultati"
+    " resultaat"
     " uitslag",
     "revenue": "revenue turnover umsatz umsatzerlose erlos erlose chiffre ingresos receita receitas ricavi omzet",
     "risk": "risk risiko risque riesgo risco rischio",
     "room": "room rooms zimmer raum chambre salle habitacion sala quarto camera kamer pieces",
     "route": "route strecke itineraire ruta rota itinerario percorso",
-    "sample": "sample probe echantillon prelevement muestra amostra campione monster",
+    "sample": "sample specimen probe echantillon prelevement muestra amostra campione monster",
     "schedule": "schedule zeitplan fahrplan calendrier horario calendario programma rooster",
     "season": "season saison temporada stagione seizoen",
     "secretary": "secretary schriftfuhrer schriftfuhrerin secretaire secretario secretaria segretario secretaris",
     "share": "share anteil participacion quota aandeel",
     "size": "size grosse taille tamano tamanho dimensione maat",
     "square": "square quadrat carre cuadrado quadrado quadrato",
-    "student": "student students schuler schulerin studierende etudiant etudiante eleve estudiante alumno alumna aluno"
+    "student": "student students schuler schulerin studierende etudiant etudiante eleve estudiante alumno"
+    " alumna aluno"
     " studente",
     "supervisor": "supervisor vorgesetzter betreuer superviseur supervisora",
     "symptom": "symptom symptoms symptome symptomes sintoma sintomas sintomi beschwerden",

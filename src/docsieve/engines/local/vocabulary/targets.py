@@ -43,6 +43,9 @@ _BY_FORMAT = {
 }  # fmt: skip
 _QUALIFIED = 0.62
 _ALIKE = 3
+_PER = re.compile(r"(?<![a-z])[Pp]er(?![a-z])")
+"""A price per unit is not measured in that unit."""
+
 _SURE_OF_PARTY = 0.8
 _CONTAINERS_TEXT = "meta metadata info information data detail header general field basic personal"
 _CONTAINERS = frozenset(_CONTAINERS_TEXT.split())
@@ -118,7 +121,8 @@ def _name_words(each: SchemaField) -> Words:
 
 
 def _target(each: SchemaField, siblings: Sequence[Words]) -> Target:
-    words, unit = _without_unit(_name_words(each)) if each.kind in ("number", "integer") else (_name_words(each), "")
+    measured = each.kind in ("number", "integer") and _PER.search(each.name) is None
+    words, unit = _without_unit(_name_words(each)) if measured else (_name_words(each), "")
     said = f"{each.title} {each.description}"
     made = Target(each, "text", words, iso_date=bool(_ISO_DATE.search(said)), unit=unit)
     _set_party(made, words)
@@ -139,11 +143,12 @@ def _target(each: SchemaField, siblings: Sequence[Words]) -> Target:
 
 
 def _without_unit(words: Words) -> tuple[Words, str]:
-    """The words of a name without the unit at the end, if anything is left."""
+    """The words of a name without the unit at its end or beginning, if anything is left."""
     for size in (2, 1):
-        unit = UNIT_NAMES.get(" ".join(words[-size:]))
-        if unit is not None and len(words) > size:
-            return words[:-size], unit
+        for rest, end in ((words[:-size], words[-size:]), (words[size:], words[:size])):
+            unit = UNIT_NAMES.get(" ".join(end))
+            if unit is not None and rest:
+                return rest, unit
     return words, ""
 
 
@@ -264,13 +269,16 @@ def _own_phrases(each: SchemaField, words: Words, *, is_known: bool) -> list[tup
     for label in each.labels:
         add(canonical(label), 1.05)
     add(words, 0.97)
-    add(_without_unit(words_of_name(each.name))[0], 0.95)
+    add(words_of_name(each.name) if _PER.search(each.name) else _without_unit(words_of_name(each.name))[0], 0.95)
     add(canonical(each.title), 0.97)
     for quoted in _QUOTED.findall(each.description[:1000]):
         if not _EXAMPLE.match(quoted):
             add(canonical(quoted), 0.9)
     if (first := _FIRST_WORDS.match(each.description[:200])) is not None:
         said = canonical(first[1])
+        head = canonical(re.split(r"\s(?:of|de|von|des|der)\s", first[1])[0])
+        if len(head) < len(said) and not set(head) <= GENERIC and not is_known:
+            add(head, 0.65)
         less = is_known and set(said) < set(words)  # the name says more
         if not less and (not set(said) <= GENERIC or set(words) <= GENERIC):
             add(said, 0.75)

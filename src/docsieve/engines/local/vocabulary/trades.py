@@ -54,5 +54,6 @@ COMPOUNDS: dict[str, tuple[str, ...]] = {
     "versicherungsbeginn": ("insurance", "start"),
     "versicherungsende": ("insurance", "end"),
     "versicherungsablauf": ("insurance", "end"),
+    "kostenstelle": ("price", "center"),
     "geburtsname": ("birth", "name"),
 }
