@@ -87,3 +87,8 @@ def test_a_text_file_cannot_become_a_searchable_pdf(docsieve: CommandLine, tmp_p
     (tmp_path / "note.txt").write_text("A note.")
     ran = docsieve("convert", tmp_path / "note.txt", "--to", "searchable-pdf", "-o", tmp_path / "out")
     assert (ran.code, "document_not_scanned" in ran.err) == (1, True)
+
+
+def test_nothing_but_the_document_is_on_stdout(docsieve: CommandLine) -> None:
+    ran = docsieve.as_process("convert", SAMPLES / "receipt-harbour-market.jpg", "--to", "text", "--no-cache")
+    assert ran.out.startswith("HARBOUR MARKET\n"), ran.out

@@ -13,6 +13,7 @@ from typing import Annotated
 
 import typer
 
+from docsieve import logs
 from docsieve.cli.console.configuration import load_settings
 from docsieve.cli.console.failures import FAILED, complain
 from docsieve.cli.console.interrupts import run_until_stopped
@@ -100,7 +101,9 @@ def convert(
         raise typer.BadParameter(f"{output} is not a folder", param_hint="--output")
     conversion = Conversion(to, output, headers, table)
     kept = cache_folder(cache, no_cache=no_cache)
-    if not run_until_stopped(_convert_all(load_settings(), paths, conversion, kept, processes, password)):
+    settings = load_settings()
+    logs.configure(settings, process="cli")  # stdout is for the document
+    if not run_until_stopped(_convert_all(settings, paths, conversion, kept, processes, password)):
         raise typer.Exit(FAILED)
 
 

@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from docsieve import logs
 from docsieve.cli.console.configuration import load_settings
 from docsieve.cli.console.failures import FAILED
 from docsieve.cli.console.interrupts import run_until_stopped
@@ -106,7 +107,9 @@ def extract(
     if not paths:
         raise Invalid("No files found.")
     kept = cache_folder(cache, no_cache=no_cache)
-    outcomes = run_until_stopped(_extract_all(load_settings(), paths, spec, kept, processes, password))
+    settings = load_settings()
+    logs.configure(settings, process="cli")  # stdout is for the values
+    outcomes = run_until_stopped(_extract_all(settings, paths, spec, kept, processes, password))
     _hand_out(outcomes, wanted, target, threshold=spec.threshold, evidence=evidence)
     if any(outcome.result is None for outcome in outcomes):
         raise typer.Exit(FAILED)
