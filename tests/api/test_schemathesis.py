@@ -63,7 +63,7 @@ REFUSES_BY_MEANING = (
     "stream_events",
     "place_hold",
     "get_content",
-    "get_chunks",
+    "list_chunks",
     "redact_document",
 )
 

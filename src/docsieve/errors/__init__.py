@@ -5,6 +5,7 @@
     │   ├── EmptyDocument, OcrLanguageMissing, OcrEngineUnknown, EmptyQuery, UnknownProject, UnknownSample,
     │   │                               CutInvalid
     │   ├── batches                     UnknownBatch, PatternInvalid, GroupTooLarge
+    │   ├── content                     PagesOutOfRange, NothingRedacted
     │   ├── extractions                 UnknownSchema, SchemaInvalid, UnknownPrompt, PromptInvalid, UnknownEngine,
     │   │                               CorrectionInvalid, TooManyDocuments, TooManyColumns,
     │   │                               NoSchemaChosen: ClassUncertain, ClassWithoutSchema
@@ -19,7 +20,8 @@
     │   ├── CsrfFailed
     │   └── uploads                     SignatureInvalid
     ├── NotFound 404                    not_found
-    │   └── backups                     BackupNotFound
+    │   ├── backups                     BackupNotFound
+    │   └── content                     TableNotFound
     ├── Conflict 409                    conflict
     │   ├── IdempotencyConflict, JobNotCancellable, JobNotRetryable, DocumentNotReady, DocumentBusy, NameTaken,
     │   │   ProjectNotEmpty, DocumentNotSplittable, SplitsChanged
@@ -27,6 +29,7 @@
     │   ├── backups                     BackupOfOther, BackupRunning, BackupDisturbed, RestoreTargetNotEmpty
     │   ├── batches                     BatchStarted, BatchStarting, BatchCancelled, BatchNotRunning, BatchTooLarge,
     │   │                               NothingToStart, NothingToRetry
+    │   ├── content                     DocumentNotScanned
     │   ├── extractions                 ExtractionNotCompleted, NothingToUndo, StillInUse, TooManyNames,
     │   │                               TooManyClasses
     │   ├── retention                   LegalHold, AlreadyHeld, TenantDeleted, OperatorTenant, AuditLogDamaged
@@ -57,6 +60,7 @@
     │                                   ├── ProviderBusy: ProviderDown, AskedAlready
     │                                   ├── ProviderRefused: AnswerRefused
     │                                   └── AnswerUnreadable
+    ├── content                         NotAcceptable 406
     ├── providers                       BudgetExceeded 402, PriceUnknown 402, AnswerMalformed 502
     ├── retention                       OriginalDeleted 410
     ├── backups                         BackupDamaged, DumpFailed
@@ -65,9 +69,9 @@
                                         DatabaseOutdated, ExtensionMissing, PortTaken; of backups: BackupKeyMissing,
                                         BackupKeyWrong
 
-`archives`, `backups`, `batches`, `blobs`, `extractions`, `outbound`, `providers`, `retention`, `setup`, `uploads` and
-`webhooks` are modules of this package; the other classes are defined here. A message may name documents, limits and
-ids. It never contains document text or a secret.
+`archives`, `backups`, `batches`, `blobs`, `content`, `extractions`, `outbound`, `providers`, `retention`, `setup`,
+`uploads` and `webhooks` are modules of this package; the other classes are defined here. A message may name documents,
+limits and ids. It never contains document text or a secret.
 """
 
 from docsieve.errors.tls import tls_problem
@@ -127,18 +131,6 @@ class EmptyQuery(Invalid):
     code = "empty_query"
 
 
-class PagesOutOfRange(Invalid):
-    """The document does not have these pages."""
-
-    code = "pages_out_of_range"
-
-
-class NothingRedacted(Invalid):
-    """Something that was to be removed was not found in the document."""
-
-    code = "nothing_redacted"
-
-
 class UnknownProject(Invalid):
     """Project not found."""
 
@@ -196,19 +188,6 @@ class NotFound(DocsieveError):
     code = "not_found"
 
 
-class TableNotFound(NotFound):
-    """The chosen pages do not have so many tables."""
-
-    code = "table_not_found"
-
-
-class NotAcceptable(DocsieveError):
-    """There is no content of the types in `Accept`."""
-
-    status = 406
-    code = "not_acceptable"
-
-
 class Conflict(DocsieveError):
     """The request conflicts with the current state."""
 
@@ -238,12 +217,6 @@ class DocumentNotReady(Conflict):
     """The document has not been read yet."""
 
     code = "document_not_ready"
-
-
-class DocumentNotScanned(Conflict):
-    """Only PDFs and images can become searchable PDFs."""
-
-    code = "document_not_scanned"
 
 
 class DocumentBusy(Conflict):

@@ -21,7 +21,7 @@ from docsieve.domain.pages.chunks import Chunk
 from docsieve.domain.pages.page import Page
 from docsieve.domain.pages.pagefile import PageIndex, decode_page
 from docsieve.domain.scope import Scope
-from docsieve.errors import PagesOutOfRange, TableNotFound
+from docsieve.errors.content import PagesOutOfRange, TableNotFound
 from docsieve.resources import Resources
 from docsieve.services import pages
 from docsieve.services.documents import not_found

@@ -18,7 +18,8 @@ from docsieve.disk import needing_room
 from docsieve.domain.audit import Action
 from docsieve.domain.documents import copy_key
 from docsieve.domain.scope import Scope
-from docsieve.errors import DocumentNotScanned, NothingRedacted, Unavailable
+from docsieve.errors import Unavailable
+from docsieve.errors.content import DocumentNotScanned, NothingRedacted
 from docsieve.errors.extractions import ExtractionNotCompleted
 from docsieve.errors.retention import OriginalDeleted
 from docsieve.parsers.port import ReadOptions

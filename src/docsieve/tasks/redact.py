@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from docsieve.content.redaction import Finder, RedactedPage, Redaction
 from docsieve.domain.pages.page import OnProgress, Progress
 from docsieve.domain.pages.pagefile import page_count_in, pages_in
-from docsieve.errors import NothingRedacted
+from docsieve.errors.content import NothingRedacted
 from docsieve.parsers.port import ReadOptions
 from docsieve.sandbox.paths import InputPath, OutputPath
 from docsieve.sandbox.task import Task

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from docsieve.domain.pages.page import OnProgress, Page, Progress
 from docsieve.domain.pages.pagefile import PageIndex, pages_in, whole_index
-from docsieve.errors import DocumentNotScanned, UnsupportedType
+from docsieve.errors import UnsupportedType
+from docsieve.errors.content import DocumentNotScanned
 from docsieve.parsers.image.format import IMAGE
 from docsieve.parsers.pdf.format import PDF
 from docsieve.parsers.port import ReadOptions

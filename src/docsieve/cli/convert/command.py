@@ -26,7 +26,8 @@ from docsieve.content.formats.port import About
 from docsieve.content.formats.registry import EXTENSIONS, FormatName, writer_for
 from docsieve.content.outline import PAGES_FOR_LEVELS, document_content
 from docsieve.domain.pages.pagefile import pages_in, whole_index
-from docsieve.errors import DocsieveError, Invalid, TableNotFound
+from docsieve.errors import DocsieveError, Invalid
+from docsieve.errors.content import TableNotFound
 from docsieve.offline.page_cache import ReadFile
 from docsieve.offline.session import OfflineSession, open_session
 from docsieve.settings import Settings

@@ -17,16 +17,8 @@ from docsieve.api.wire.documents.content import ContentChunk, ContentChunks
 from docsieve.content.formats.json import Content
 from docsieve.content.formats.registry import EXTENSIONS, MEDIA_TYPES, FormatName
 from docsieve.domain.scope import Scope
-from docsieve.errors import (
-    BlobStoreError,
-    DocumentNotReady,
-    Invalid,
-    NotAcceptable,
-    NotFound,
-    PagesDamaged,
-    PagesOutOfRange,
-    TableNotFound,
-)
+from docsieve.errors import BlobStoreError, DocumentNotReady, Invalid, NotFound, PagesDamaged
+from docsieve.errors.content import NotAcceptable, PagesOutOfRange, TableNotFound
 from docsieve.errors.retention import OriginalDeleted
 from docsieve.resources import Resources as AppResources
 from docsieve.services import content as service
@@ -117,7 +109,7 @@ async def get_content(
     response_model=ContentChunks,
     responses=problems(NotFound, DocumentNotReady, OriginalDeleted, PagesOutOfRange, BlobStoreError, PagesDamaged),
 )
-async def get_chunks(
+async def list_chunks(
     document_id: UUID,
     caller: Reader,
     resources: Resources,

@@ -37,7 +37,6 @@ from docsieve.errors import (
     CorruptDocument,
     DocumentBusy,
     DocumentNotReady,
-    DocumentNotScanned,
     Invalid,
     NotFound,
     OriginalDamaged,
@@ -46,6 +45,7 @@ from docsieve.errors import (
     PasswordWrong,
     Unavailable,
 )
+from docsieve.errors.content import DocumentNotScanned
 from docsieve.errors.extractions import SchemaInvalid, UnknownSchema
 from docsieve.errors.retention import LegalHold, OriginalDeleted
 from docsieve.resources import Resources as AppResources

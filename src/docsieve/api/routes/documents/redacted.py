@@ -17,7 +17,6 @@ from docsieve.errors import (
     DocumentNotReady,
     Invalid,
     NotFound,
-    NothingRedacted,
     OriginalDamaged,
     PagesDamaged,
     PasswordRequired,
@@ -25,6 +24,7 @@ from docsieve.errors import (
     Unavailable,
 )
 from docsieve.errors.batches import PatternInvalid
+from docsieve.errors.content import NothingRedacted
 from docsieve.errors.extractions import ExtractionNotCompleted
 from docsieve.errors.retention import OriginalDeleted
 from docsieve.services import pdf_copies
