@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from benchmarks.judge.documents import Document
 from benchmarks.judge.records import true_values
-from benchmarks.judge.trees import logistic
-from docsieve.analysis.proof.confidence import Absence, Model, features_of, logit
+from benchmarks.judge.trees import logistic, weights_of
+from docsieve.analysis.proof.confidence import Absence, Model, doublings, features_of, logit
 from docsieve.analysis.proof.results import Assessed, assess
 from docsieve.domain.schemas.fields import fields_of
 from docsieve.domain.schemas.shape import pattern_of
@@ -43,11 +43,15 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Null:
-    """A single field without a value; `labelled` where its label is on a page. It is right if the field is absent."""
+    """A single field without a value, of a schema with that many; `labelled` where its label is on a page.
+
+    It is right if the field is absent.
+    """
 
     kind: str
     labelled: bool
     score: float | None
+    fields: int
     right: bool
 
 
@@ -72,11 +76,13 @@ def _nulls(
     """Those whose truth says either that the field is absent or what its value is."""
     missed = {judged.truth_path for judged in outcomes if judged.outcome is Outcome.missed}
     found = []
+    count = sum(field.group is None for field in fields_of(document.schema))
     for path, leaf in assessed.items():
         if path in single and leaf.found.value is None:
             truths = true_values(document.sample.truth, path.split("."), closed=document.closed)
             if truths is not None and document.says_what_is_absent:
-                found.append(Null(document.kind, leaf.grounding.label > 0, leaf.found.score, path not in missed))
+                labelled, right = leaf.grounding.label > 0, path not in missed
+                found.append(Null(document.kind, labelled, leaf.found.score, count, right))
     return found
 
 
@@ -97,12 +103,21 @@ def fit_absence(nulls: Sequence[Null]) -> Absence:
     margins = np.array([logit(null.score) for null in scored if null.score is not None])
     right = np.array([null.right for null in scored], dtype=float)
     bias, slope = logistic(margins, right, np.ones(len(scored)))
-    return Absence(_share_right(nulls, labelled=True), _share_right(nulls, labelled=False), bias, slope)
+    usual, wider = _by_width([null for null in nulls if null.score is None and not null.labelled])
+    return Absence(_share_right(nulls), usual, bias, slope, wider)
 
 
-def _share_right(nulls: Sequence[Null], *, labelled: bool) -> float:
-    """Of those without a score, drawn towards a half while there are few."""
-    right = [null.right for null in nulls if null.score is None and null.labelled is labelled]
+def _by_width(nulls: Sequence[Null]) -> tuple[float, float]:
+    """The share of right ones in a typical schema, and what each doubling of its fields adds on the logistic scale."""
+    widths = np.array([doublings(null.fields) for null in nulls])
+    right = np.array([null.right for null in nulls], dtype=float)
+    margin, wider = logistic(widths, right, weights_of([null.kind for null in nulls]))
+    return round(1 / (1 + float(np.exp(-margin))), 4), wider
+
+
+def _share_right(nulls: Sequence[Null]) -> float:
+    """Of those whose label is on a page, drawn towards a half while there are few."""
+    right = [null.right for null in nulls if null.score is None and null.labelled]
     return round((sum(right) + 1) / (len(right) + 2), 4)
 
 

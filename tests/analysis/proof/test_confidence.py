@@ -39,6 +39,12 @@ def test_a_null_is_as_sure_as_the_engine_says_or_as_it_was_measured() -> None:
     assert confidence("local", Found(None), Grounding(), []) == model_of("local").absent.unlabelled
 
 
+def test_a_null_is_surer_in_a_schema_with_more_fields() -> None:
+    few, some, many = (confidence("local", Found(None), Grounding(), [], fields=count) for count in (4, 10, 40))
+    assert few < 0.5 < many
+    assert few < some < many
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_null_is_less_sure_where_the_label_of_its_field_was_seen(engine: str) -> None:
     assert confidence(engine, Found(None), Grounding(label=1.0), []) < confidence(engine, Found(None), Grounding(), [])

@@ -21,6 +21,7 @@ from docsieve.domain.schemas.fields import SchemaField
 CONFIRMING = frozenset(["sum", "date_order", "rule", "iban"])
 """Checks that a wrong value is unlikely to pass by accident."""
 
+TYPICAL_FIELDS = 10
 _TYPICAL_OCR = 0.97
 _UNKNOWN_SCORE = 0.5
 _LEAST = 1e-4
@@ -34,17 +35,21 @@ class Absence:
     """How sure it is that a document does not contain a field for which nothing was found.
 
     Where the engine gives no score of its own, that is the measured share of absent fields, `labelled` if the field's
-    label is on a page. Otherwise `bias` and `slope` correct the engine's score on the logistic scale.
+    label is on a page. The share is that of a schema with `TYPICAL_FIELDS`, and rises by `wider` on the logistic scale
+    for each doubling: a schema of forty fields is made for documents that each show some of them, one of five fields
+    for documents that show all. Otherwise `bias` and `slope` correct the engine's score on the logistic scale.
     """
 
     labelled: float
     unlabelled: float
     bias: float = 0.0
     slope: float = 1.0
+    wider: float = 0.0
 
-    def certainty(self, *, labelled: bool, score: float | None) -> float:
+    def certainty(self, *, labelled: bool, score: float | None, fields: int) -> float:
         if score is None:
-            return self.labelled if labelled else self.unlabelled
+            unlabelled = logistic(logit(self.unlabelled) + self.wider * doublings(fields))
+            return min(self.labelled, unlabelled) if labelled else unlabelled
         return logistic(self.bias + self.slope * logit(score))
 
 
@@ -61,12 +66,21 @@ class Model:
 
 
 def confidence(
-    engine: str, found: Found, grounding: Grounding, checks: Sequence[Check], field: SchemaField | None = None
+    engine: str,
+    found: Found,
+    grounding: Grounding,
+    checks: Sequence[Check],
+    field: SchemaField | None = None,
+    *,
+    fields: int = TYPICAL_FIELDS,
 ) -> float:
-    """From 0 to 1. For a null value: the confidence that the document does not contain it."""
+    """From 0 to 1. For a null value: the confidence that the document does not contain it.
+
+    `fields` is how many single fields the schema has.
+    """
     model = model_of(engine)
     if found.value is None:
-        return round(model.absent.certainty(labelled=grounding.label > 0, score=found.score), 4)
+        return round(model.absent.certainty(labelled=grounding.label > 0, score=found.score, fields=fields), 4)
     if not grounding.evidence:
         model = model_of(_ANY)  # engines that were measured give no such values
     return round(model.certainty(features_of(found, grounding, checks, field)), 4)
@@ -95,6 +109,11 @@ def features_of(
         "words": min(words, 12) / 12,
         "item": 1.0 if in_row else 0.0,
     }
+
+
+def doublings(fields: int) -> float:
+    """From a schema of `TYPICAL_FIELDS` to one of that many fields."""
+    return math.log2(max(fields, 1) / TYPICAL_FIELDS)
 
 
 def logistic(margin: float) -> float:

@@ -39,10 +39,11 @@ def finish(
     fields = {field.pattern: field for field in fields_of(schema)}
     value, assessed = assess(materials, schema, proposal.found)
     doubts = Doubts(materials, schema)
+    single = sum(field.group is None for field in fields.values())
     metadata = {}
     for path, leaf in assessed.items():
         field = fields.get(pattern_of(path))
-        sure = confidence(engine, leaf.found, leaf.grounding, leaf.checks, field)
+        sure = confidence(engine, leaf.found, leaf.grounding, leaf.checks, field, fields=single)
         wanted = field.threshold if field is not None and field.threshold is not None else threshold
         failed = any(not each.passed for each in leaf.checks)
         named = doubts.about(leaf.found, leaf.grounding, field)
