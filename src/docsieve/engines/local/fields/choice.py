@@ -5,7 +5,7 @@ from heapq import heapify, heappop, heappush
 
 from docsieve.engines.local.fields.candidates import Candidate
 
-FLOOR = 0.35
+FLOOR = 0.30
 """Candidates that are less likely are dropped: a wrong value costs more than a missing one."""
 
 _MAX_CANDIDATES = 12
