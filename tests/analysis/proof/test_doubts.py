@@ -64,7 +64,7 @@ def test_a_null_whose_label_is_on_a_page_says_on_which_one_and_where() -> None:
 def test_a_field_below_its_threshold_always_has_a_doubt_or_a_failed_check() -> None:
     assert of_value(5.5, threshold=0.999) == ["low_confidence"]
     assert of_value("ACME Ltd", name="customer", kind="string", threshold=0.999) == ["no_label"]
-    assert codes(metadata(object_of(note="string"), {}, threshold=0.999)["note"]) == ["low_confidence"]
+    assert codes(metadata(object_of(note="string"), {}, threshold=0.999)["note"]) == ["usually_present"]
 
 
 def test_a_field_that_is_certain_enough_has_no_general_doubt() -> None:

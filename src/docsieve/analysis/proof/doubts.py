@@ -61,7 +61,9 @@ def in_general(found: Found, grounding: Grounding) -> Doubt:
 
     Whether a value has a label is known to the engine, if it said where the value is.
     """
-    unlabeled = found.value is not None and not grounding.label and not grounding.spotted
+    if found.value is None:
+        return _doubt("usually_present")
+    unlabeled = not grounding.label and not grounding.spotted
     return _doubt("no_label" if unlabeled else "low_confidence")
 
 

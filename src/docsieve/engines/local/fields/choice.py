@@ -39,6 +39,7 @@ def chosen(by_field: Sequence[Sequence[Candidate]]) -> list[Candidate]:
             if rivals:
                 heappush(queue, (-_unless(each.score, max(rivals)), at, each, True))
                 continue
+        each.score = round(-score, 4)
         done[path] = each
         for token in each.tokens:
             taken.setdefault(token, each)
