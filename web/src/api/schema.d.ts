@@ -468,12 +468,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Chunks
+         * List Chunks
          * @description Get the content in chunks for retrieval, with their places on the pages and the headings above them.
          *
          *     No chunk begins or ends inside a row of a table; further chunks of a table repeat its header rows.
          */
-        get: operations["get_chunks"];
+        get: operations["list_chunks"];
         put?: never;
         post?: never;
         delete?: never;
@@ -9363,7 +9363,7 @@ export interface operations {
             };
         };
     };
-    get_chunks: {
+    list_chunks: {
         parameters: {
             query?: {
                 /** @description Most tokens of a chunk, unless a table's row is longer. */
