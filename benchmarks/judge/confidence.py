@@ -50,7 +50,7 @@ class Null:
 
     kind: str
     labelled: bool
-    score: float | None
+    score: float
     fields: int
     right: bool
 
@@ -78,7 +78,7 @@ def _nulls(
     found = []
     count = sum(field.group is None for field in fields_of(document.schema))
     for path, leaf in assessed.items():
-        if path in single and leaf.found.value is None:
+        if path in single and leaf.found.value is None and leaf.found.score is not None:
             truths = true_values(document.sample.truth, path.split("."), closed=document.closed)
             if truths is not None and document.says_what_is_absent:
                 labelled, right = leaf.grounding.label > 0, path not in missed
@@ -95,30 +95,23 @@ def fit(values: Sequence[Value], nulls: Sequence[Null], prior: Mapping[str, Any]
     bias, slopes = _logistic(rows, right, weight, names, start, float(prior["bias"]))
     sure = 1.0 / (1.0 + np.exp(-np.clip(rows @ slopes + bias, -30, 30)))
     stated = {name: round(float(slope), 4) for name, slope in zip(names, slopes, strict=True)}
-    return Model(round(float(bias), 4), stated, _rising(sure, right, weight), fit_absence(nulls))
+    absent = fit_absence(nulls, float(prior["absent"]["unlabelled"]))
+    return Model(round(float(bias), 4), stated, _rising(sure, right, weight), absent)
 
 
-def fit_absence(nulls: Sequence[Null]) -> Absence:
-    scored = [null for null in nulls if null.score is not None]
-    margins = np.array([logit(null.score) for null in scored if null.score is not None])
-    right = np.array([null.right for null in scored], dtype=float)
-    bias, slope = logistic(margins, right, np.ones(len(scored)))
-    usual, wider = _by_width([null for null in nulls if null.score is None and not null.labelled])
-    return Absence(_share_right(nulls), usual, bias, slope, wider)
-
-
-def _by_width(nulls: Sequence[Null]) -> tuple[float, float]:
-    """The share of right ones in a typical schema, and what each doubling of its fields adds on the logistic scale."""
-    widths = np.array([doublings(null.fields) for null in nulls])
-    right = np.array([null.right for null in nulls], dtype=float)
-    margin, wider = logistic(widths, right, weights_of([null.kind for null in nulls]))
-    return round(1 / (1 + float(np.exp(-margin))), 4), wider
+def fit_absence(nulls: Sequence[Null], unmeasured: float) -> Absence:
+    """`unmeasured` is for nulls without a score, such as empty cells of a list."""
+    plain = [null for null in nulls if not null.labelled]
+    right = np.array([null.right for null in plain], dtype=float)
+    scores = np.array([logit(null.score) for null in plain])
+    widths = np.array([doublings(null.fields) for null in plain])
+    bias, slope, wider = logistic(scores, right, weights_of([null.kind for null in plain]), widths)
+    return Absence(_share_right([null for null in nulls if null.labelled]), unmeasured, bias, slope, wider)
 
 
 def _share_right(nulls: Sequence[Null]) -> float:
-    """Of those whose label is on a page, drawn towards a half while there are few."""
-    right = [null.right for null in nulls if null.score is None and null.labelled]
-    return round((sum(right) + 1) / (len(right) + 2), 4)
+    """Drawn towards a half while there are few."""
+    return round((sum(null.right for null in nulls) + 1) / (len(nulls) + 2), 4)
 
 
 def _weights(values: Sequence[Value]) -> Numbers:

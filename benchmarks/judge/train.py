@@ -54,7 +54,9 @@ def curve(stored: dict[str, dict[str, Any]], records: Sequence[Record]) -> tuple
             margins.append(Judge.load(judge).margins(np.array([record.features for record in mine])))
             right += [record.right for record in mine]
             kinds += [kind] * len(mine)
-    return trees.logistic(np.concatenate(margins), np.array(right, dtype=float), trees.weights_of(kinds))
+    weights = trees.weights_of(kinds)
+    bias, slope = trees.logistic(np.concatenate(margins), np.array(right, dtype=float), weights)
+    return bias, slope
 
 
 def left_out(values: Sequence[Value], nulls: Sequence[Null], prior: dict[str, Any]) -> Numbers:

@@ -62,14 +62,17 @@ def stored(dumped: dict[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def logistic(margins: Numbers, right: Numbers, weights: Numbers) -> tuple[float, float]:
-    """Bias and slope that make probabilities of margins, by Newton's method, drawn towards 0 and 1."""
-    data = np.column_stack([np.ones(len(margins)), margins])
-    expected = np.array([0.0, 1.0])
+def logistic(margins: Numbers, right: Numbers, weights: Numbers, *others: Numbers) -> tuple[float, ...]:
+    """Bias and slope that make probabilities of margins, by Newton's method, drawn towards 0 and 1.
+
+    Further columns have slopes too, which are drawn towards 0.
+    """
+    data = np.column_stack([np.ones(len(margins)), margins, *others])
+    expected = np.array([0.0, 1.0, *(0.0 for _ in others)])
     found = expected
     for _ in range(_STEPS):
         likely = 1.0 / (1.0 + np.exp(-np.clip(data @ found, -30, 30)))
         slope = data.T @ (weights * (likely - right)) + _RIDGE * (found - expected)
-        bend = (data * (weights * likely * (1 - likely))[:, None]).T @ data + _RIDGE * np.eye(2)
+        bend = (data * (weights * likely * (1 - likely))[:, None]).T @ data + _RIDGE * np.eye(len(expected))
         found = found - np.linalg.solve(bend, slope)
-    return round(float(found[0]), 4), round(float(found[1]), 4)
+    return tuple(round(float(each), 4) for each in found)

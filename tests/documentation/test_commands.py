@@ -32,6 +32,8 @@ EXPECTED_EXITS = {
     # The model's provider is not configured here; the command fails before sending anything.
     "docsieve extract invoice.pdf --schema invoice --engine llm --model openai:gpt-4o-mini": 1,
     "docsieve schemas check wrong.json": 1,
+    # A receipt that needs review.
+    "docsieve extract scans/ --schema receipt -o out.xlsx --strict": 3,
     # A cascade needs a model, and none is configured here.
     "docsieve projects set default --schema invoice --engine cascade --threshold 0.8 --budget 50": 1,
 }

@@ -40,7 +40,7 @@ def test_a_null_is_as_sure_as_the_engine_says_or_as_it_was_measured() -> None:
 
 
 def test_a_null_is_surer_in_a_schema_with_more_fields() -> None:
-    few, some, many = (confidence("local", Found(None), Grounding(), [], fields=count) for count in (4, 10, 40))
+    few, some, many = (confidence("local", Found(None, 0.45), Grounding(), [], fields=n) for n in (4, 10, 40))
     assert few < 0.5 < many
     assert few < some < many
 

@@ -34,10 +34,10 @@ _ANY = ""
 class Absence:
     """How sure it is that a document does not contain a field for which nothing was found.
 
-    Where the engine gives no score of its own, that is the measured share of absent fields, `labelled` if the field's
-    label is on a page. The share is that of a schema with `TYPICAL_FIELDS`, and rises by `wider` on the logistic scale
-    for each doubling: a schema of forty fields is made for documents that each show some of them, one of five fields
-    for documents that show all. Otherwise `bias` and `slope` correct the engine's score on the logistic scale.
+    Where the engine gives no score of its own, that is the share of absent fields, `labelled` if the field's label is
+    on a page. Otherwise `bias` and `slope` correct the engine's score on the logistic scale, for a schema with
+    `TYPICAL_FIELDS`, and `wider` raises it for each doubling: a schema of forty fields is made for documents that each
+    show some of them, one of five fields for documents that show all.
     """
 
     labelled: float
@@ -47,10 +47,10 @@ class Absence:
     wider: float = 0.0
 
     def certainty(self, *, labelled: bool, score: float | None, fields: int) -> float:
-        if score is None:
-            unlabelled = logistic(logit(self.unlabelled) + self.wider * doublings(fields))
-            return min(self.labelled, unlabelled) if labelled else unlabelled
-        return logistic(self.bias + self.slope * logit(score))
+        sure = self.unlabelled
+        if score is not None:
+            sure = logistic(self.bias + self.slope * logit(score) + self.wider * doublings(fields))
+        return min(self.labelled, sure) if labelled else sure
 
 
 @dataclass(frozen=True, slots=True)

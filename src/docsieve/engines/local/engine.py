@@ -46,7 +46,11 @@ from docsieve.engines.local.vocabulary.meanings import akin_labels
 from docsieve.engines.local.vocabulary.targets import Target, targets_of
 from docsieve.engines.port import Example
 
-_SURE_OF_MISSED = 0.15
+_SURE_OF_MISSED, _SURE_OF_UNKNOWN, _SURE_OF_KNOWN = 0.15, 0.45, 0.75
+"""How sure it is that a field without a value is absent: one was nearly found, the name of the field is the schema's
+own, or the labels of such fields are well known. Confidence is fitted to what these turn out to be worth.
+"""
+
 _WELL_FOUND = 0.38
 """If the rules give a candidate at least this score, labels in other words are not looked for."""
 
@@ -123,11 +127,10 @@ def _single_values(offered: Offered) -> dict[str, Found]:
         target.field.pattern: [each for each in candidates if not each.tokens & words]
         for target, candidates in offered.single
     }
-    missed = {
+    found = {
         target.field.pattern: _missed(target, unused[target.field.pattern], offered.scene)
         for target, _ in offered.single
     }
-    found = {path: each for path, each in missed.items() if each is not None}
     for each in taken:
         path = each.target.field.pattern
         value = written_text(each.target, each.text, offered.scene.spans)
@@ -149,19 +152,19 @@ def _lists(repeated: Sequence[Target], scene: Scene, prose: Prose, lessons: Less
     return found
 
 
-def _missed(target: Target, rejected: Sequence[Candidate], scene: Scene) -> Found | None:
-    """A null with little certainty for a field whose value was probably missed, or None if there is no hint of that.
+def _missed(target: Target, rejected: Sequence[Candidate], scene: Scene) -> Found:
+    """A null, with how sure the engine is that the document does not have the field.
 
     `rejected` are its candidates whose words no other field uses.
     """
     best = max(rejected, key=lambda candidate: candidate.score, default=None)
     if best is not None and best.score >= _NEAR:
         why = f"not certain enough: {best.text[:40]!r}, {best.why}"
-        return Found(None, round(1.0 - best.score, 4), why=why, doubts=near_miss(best, scene))
+        return Found(None, _SURE_OF_MISSED, why=why, doubts=near_miss(best, scene))
     if target.party is not None and target.role == "seller" and any(scene.view.pieces):
         why = f"documents name their sender, but no {target.party} was recognized"
         return Found(None, _SURE_OF_MISSED, why=why, doubts=[usually_present()])
-    return None
+    return Found(None, _SURE_OF_UNKNOWN if target.concept is None and target.party is None else _SURE_OF_KNOWN)
 
 
 def _candidates(
