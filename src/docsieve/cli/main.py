@@ -65,7 +65,7 @@ COMMANDS = {
     "link": Command("server.link", "Print a link that signs in a browser once within ten minutes."),
     "doctor": Command(
         "doctor.command",
-        "Check settings, database, queue, blob store, encryption, disk, API, sandbox, OCR, engines.",
+        "Check settings, database, queue, blob store, encryption, disk, API, sandbox, OCR and engines.",
     ),
     "openapi": Command("openapi", "Print the OpenAPI document of this version as JSON."),
 }
