@@ -1,4 +1,4 @@
-"""Reads the images that it is told with whatever checkout is first on the path: run by `benchmarks.ocr_against`."""
+"""Runs OCR on the given images with the checkout that comes first on the path. Started by `benchmarks.ocr_against`."""
 
 import json
 import resource

@@ -129,7 +129,7 @@ async def _ensure(
     name: str,
     task: NewTask,
 ) -> PdfCopy:
-    """The stored copy, made now if there is none. Whoever takes it away is recorded."""
+    """The stored copy, created on the first request. The download is audited."""
     if source.original_deleted:
         raise OriginalDeleted
     key = copy_key(pages_key, name)

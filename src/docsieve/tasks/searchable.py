@@ -40,8 +40,8 @@ class WrittenCopy:
 class WriteSearchable(Task[WrittenCopy]):
     """Writes `target` from a PDF or image and its page file.
 
-    Of a PDF, pages that were read by OCR get text, and everything else is kept. Images become PDF/A-2b; a JPEG that
-    stands upright is embedded byte by byte.
+    Of a PDF, pages that were read by OCR get text, and everything else is kept. Images become PDF/A-2b; an
+    upright JPEG is embedded unchanged.
     """
 
     source: InputPath

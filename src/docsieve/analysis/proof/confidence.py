@@ -34,7 +34,7 @@ _ANY = ""
 class Absence:
     """How sure it is that a document does not contain a field for which nothing was found.
 
-    Where the engine gives no score of its own, that is the share of absent fields, `labelled` if the field's label is
+    Without a score from the engine, that is the share of absent fields, `labelled` if the field's label is
     on a page. Otherwise `bias` and `slope` correct the engine's score on the logistic scale, for a schema with
     `TYPICAL_FIELDS`, and `wider` raises it for each doubling: a schema of forty fields is made for documents that each
     show some of them, one of five fields for documents that show all.

@@ -1,4 +1,4 @@
-"""What the judge is told about a candidate next to its label: sums, sections, ranges, and other fields' labels."""
+"""Features beyond the label of a candidate: sums, sections, ranges, and the labels of other fields."""
 
 from typing import Any
 
