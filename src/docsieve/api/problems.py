@@ -11,7 +11,9 @@ from starlette.exceptions import HTTPException
 from docsieve import errors
 from docsieve.domain.text import visible
 from docsieve.errors import DatabaseUnavailable, DocsieveError
+from docsieve.errors.access import CsrfFailed, SessionExpired
 from docsieve.errors.extractions import SchemaInvalid
+from docsieve.errors.limits import RateLimited
 from docsieve.logs import get_logger
 
 log = get_logger()
@@ -53,11 +55,11 @@ def problems(*kinds: type[DocsieveError]) -> dict[int | str, dict[str, Any]]:
 # What any route behind a key may answer.
 COMMON = problems(
     errors.Unauthorized,
-    errors.SessionExpired,
+    SessionExpired,
     errors.Forbidden,
-    errors.CsrfFailed,
+    CsrfFailed,
     errors.Invalid,
-    errors.RateLimited,
+    RateLimited,
     errors.Unavailable,
 )
 
@@ -89,7 +91,7 @@ async def _on_error(_: Request, error: Exception) -> JSONResponse:
     headers = {"WWW-Authenticate": "Bearer"} if error.status == 401 else {}
     if error.retry_after is not None:
         headers["Retry-After"] = str(error.retry_after)
-    if isinstance(error, errors.RateLimited):
+    if isinstance(error, RateLimited):
         headers |= _rate_limit_headers(error)
     if isinstance(error, DatabaseUnavailable):
         log.error("database_unreachable", error=error.reason)
@@ -98,7 +100,7 @@ async def _on_error(_: Request, error: Exception) -> JSONResponse:
     return _answer(_problem(error.status, error.code, error.detail, faults), headers)
 
 
-def _rate_limit_headers(error: errors.RateLimited) -> dict[str, str]:
+def _rate_limit_headers(error: RateLimited) -> dict[str, str]:
     """Headers of the IETF draft. A limit on what happens at once has no window."""
     window = f";w={error.window:.0f}" if error.window else ""
     return {

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from fastapi import Request, Response
 
-from docsieve.errors import CsrfFailed
+from docsieve.errors.access import CsrfFailed
 from docsieve.services.access.sessions import csrf_token
 
 PLAIN = "docsieve"

@@ -2,29 +2,28 @@
 
     DocsieveError 500                   internal_error
     ├── Invalid 422                     invalid_request
-    │   ├── EmptyDocument, OcrLanguageMissing, OcrEngineUnknown, EmptyQuery, UnknownProject, UnknownSample,
-    │   │                               CutInvalid
+    │   ├── EmptyDocument, OcrLanguageMissing, OcrEngineUnknown, EmptyQuery, UnknownProject, UnknownSample
     │   ├── batches                     UnknownBatch, PatternInvalid, GroupTooLarge
     │   ├── content                     PagesOutOfRange, NothingRedacted
     │   ├── extractions                 UnknownSchema, SchemaInvalid, UnknownPrompt, PromptInvalid, UnknownEngine,
     │   │                               CorrectionInvalid, TooManyDocuments, TooManyColumns,
     │   │                               NoSchemaChosen: ClassUncertain, ClassWithoutSchema
     │   ├── outbound                    UrlInvalid, AddressNotAllowed, WebhookNotVerified, SigningKeyInvalid
+    │   ├── packets                     CutInvalid
     │   ├── providers                   NoModel, NoAccount, NoPrebuiltModel, ModelNotConfigured,
     │   │                               UnknownModelProvider, UnknownEmbedder, PricesInvalid
     │   ├── setup                       InvalidBlobKey, UnsupportedBlobUrl
     │   └── uploads                     ChecksumMismatch, SourceNotAllowed, SourceNotFound, SourceRefused
     ├── Unauthorized 401                unauthorized
-    │   └── SessionExpired, LinkExpired, TokenInvalid
+    │   └── access                      SessionExpired, LinkExpired, TokenInvalid
     ├── Forbidden 403                   forbidden
-    │   ├── CsrfFailed
+    │   ├── access                      CsrfFailed
     │   └── uploads                     SignatureInvalid
     ├── NotFound 404                    not_found
     │   ├── backups                     BackupNotFound
     │   └── content                     TableNotFound
     ├── Conflict 409                    conflict
-    │   ├── IdempotencyConflict, JobNotCancellable, JobNotRetryable, DocumentNotReady, DocumentBusy, NameTaken,
-    │   │   ProjectNotEmpty, DocumentNotSplittable, SplitsChanged
+    │   ├── IdempotencyConflict, DocumentNotReady, DocumentBusy, NameTaken, ProjectNotEmpty
     │   ├── blobs                       BlobExists
     │   ├── backups                     BackupOfOther, BackupRunning, BackupDisturbed, RestoreTargetNotEmpty
     │   ├── batches                     BatchStarted, BatchStarting, BatchCancelled, BatchNotRunning, BatchTooLarge,
@@ -32,14 +31,13 @@
     │   ├── content                     DocumentNotScanned
     │   ├── extractions                 ExtractionNotCompleted, NothingToUndo, StillInUse, TooManyNames,
     │   │                               TooManyClasses
+    │   ├── jobs                        JobNotCancellable, JobNotRetryable
+    │   ├── packets                     DocumentNotSplittable, SplitsChanged
     │   ├── retention                   LegalHold, AlreadyHeld, TenantDeleted, OperatorTenant, AuditLogDamaged
     │   ├── uploads                     UploadIncomplete, UploadCompleted
     │   └── webhooks                    TooManyEndpoints, EndpointDisabled
     ├── TooLarge 413                    too_large
     ├── UnsupportedType 415             unsupported_type
-    ├── QuotaExceeded 402               quota_exceeded
-    ├── TooManyStreams 429              too_many_streams
-    ├── RateLimited 429                 rate_limited
     ├── Unavailable 503                 unavailable
     │   ├── DatabaseUnavailable, RedisUnavailable, DiskFull, PagesDamaged
     │   ├── setup                       of DatabaseUnavailable: DatabaseTlsFailed
@@ -49,10 +47,11 @@
     │   └── archives                    ArchiveTruncated, ArchiveSplit
     ├── AttemptError                    a fault of one attempt; the next may succeed
     │   ├── ParserCrashed, ParserTimeout, OutOfMemory, OutputTooLarge, OcrBackendUnset, OcrBackendUnusable,
-    │   │   BlobMissing, OriginalDamaged, BlobStoreError, UnknownKind
+    │   │   BlobMissing, OriginalDamaged, BlobStoreError
     │   ├── blobs                       of BlobStoreError: BlobStoreDenied, BlobDamaged, BlobSealBroken,
     │   │                               EncryptionKeyDeleted
     │   ├── extractions                 EngineFailed: EngineTimeout
+    │   ├── jobs                        UnknownKind
     │   ├── outbound                    ReceiverUnreachable, ReceiverTimeout
     │   ├── uploads                     SourceUnavailable
     │   └── providers                   ProviderError
@@ -61,6 +60,7 @@
     │                                   ├── ProviderRefused: AnswerRefused
     │                                   └── AnswerUnreadable
     ├── content                         NotAcceptable 406
+    ├── limits                          QuotaExceeded 402, RateLimited 429, TooManyStreams 429
     ├── providers                       BudgetExceeded 402, PriceUnknown 402, AnswerMalformed 502
     ├── retention                       OriginalDeleted 410
     ├── backups                         BackupDamaged, DumpFailed
@@ -69,9 +69,8 @@
                                         DatabaseOutdated, ExtensionMissing, PortTaken; of backups: BackupKeyMissing,
                                         BackupKeyWrong
 
-`archives`, `backups`, `batches`, `blobs`, `content`, `extractions`, `outbound`, `providers`, `retention`, `setup`,
-`uploads` and `webhooks` are modules of this package; the other classes are defined here. A message may name documents,
-limits and ids. It never contains document text or a secret.
+Lowercase names are modules of this package; the other classes are defined here. A message may name documents, limits
+and ids. It never contains document text or a secret.
 """
 
 from docsieve.errors.tls import tls_problem
@@ -105,12 +104,6 @@ class EmptyDocument(Invalid):
     """The document is empty."""
 
     code = "empty_document"
-
-
-class CutInvalid(Invalid):
-    """There cannot be a cut there."""
-
-    code = "cut_invalid"
 
 
 class OcrLanguageMissing(Invalid):
@@ -150,35 +143,11 @@ class Unauthorized(DocsieveError):
     code = "unauthorized"
 
 
-class SessionExpired(Unauthorized):
-    """The session has expired. Sign in again."""
-
-    code = "session_expired"
-
-
-class LinkExpired(Unauthorized):
-    """The sign-in link has expired or was already used. Create a new one with `docsieve link`."""
-
-    code = "link_expired"
-
-
-class TokenInvalid(Unauthorized):
-    """The OpenID Connect token is not valid."""
-
-    code = "token_invalid"
-
-
 class Forbidden(DocsieveError):
     """The API key does not allow this operation."""
 
     status = 403
     code = "forbidden"
-
-
-class CsrfFailed(Forbidden):
-    """The request did not come from the dashboard."""
-
-    code = "csrf_failed"
 
 
 class NotFound(DocsieveError):
@@ -201,18 +170,6 @@ class IdempotencyConflict(Conflict):
     code = "idempotency_conflict"
 
 
-class JobNotCancellable(Conflict):
-    """Only a pending or processing job can be cancelled."""
-
-    code = "job_not_cancellable"
-
-
-class JobNotRetryable(Conflict):
-    """Only a failed job can be retried."""
-
-    code = "job_not_retryable"
-
-
 class DocumentNotReady(Conflict):
     """The document has not been read yet."""
 
@@ -223,18 +180,6 @@ class DocumentBusy(Conflict):
     """The document already has a job in progress."""
 
     code = "document_busy"
-
-
-class DocumentNotSplittable(Conflict):
-    """Only PDFs and multi-page scans can be split, and a part of one cannot be split further."""
-
-    code = "document_not_splittable"
-
-
-class SplitsChanged(Conflict):
-    """The cuts were changed meanwhile."""
-
-    code = "splits_changed"
 
 
 class NameTaken(Conflict):
@@ -261,38 +206,6 @@ class UnsupportedType(DocsieveError):
 
     status = 415
     code = "unsupported_type"
-
-
-class QuotaExceeded(DocsieveError):
-    """The tenant's monthly quota is used up."""
-
-    status = 402
-    code = "quota_exceeded"
-
-
-class RateLimited(DocsieveError):
-    """Too many requests. Try again after the time in `Retry-After`.
-
-    `quantity` is allowed per window of so many seconds, or at once if that is 0.
-    """
-
-    status = 429
-    code = "rate_limited"
-    permanent = False
-
-    def __init__(self, name: str, quantity: float, window: float, *, retry_after: int) -> None:
-        per = f" per {window:g} s" if window else " at once"
-        super().__init__(f"The limit {name} of {quantity:,.0f}{per} is reached. Try again in {retry_after} s.")
-        self.name, self.quantity, self.window, self.retry_after = name, quantity, window, retry_after
-
-
-class TooManyStreams(DocsieveError):
-    """The tenant has too many open event streams."""
-
-    status = 429
-    code = "too_many_streams"
-    permanent = False
-    retry_after = 10
 
 
 class Unavailable(DocsieveError):
@@ -390,12 +303,6 @@ class ParserCrashed(AttemptError):
         """`signal` is the signal that killed the parser process, if any."""
         super().__init__(detail)
         self.signal = signal
-
-
-class UnknownKind(AttemptError):
-    """This worker does not know this type of job. A worker of a newer release may."""
-
-    code = "unknown_kind"
 
 
 class OcrBackendUnset(AttemptError):

@@ -12,8 +12,9 @@ from docsieve.db.connection.session import Database
 from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.jobs import JobFailure
 from docsieve.domain.scope import Scope
-from docsieve.errors import DatabaseUnavailable, DiskFull, DocsieveError, UnknownKind
+from docsieve.errors import DatabaseUnavailable, DiskFull, DocsieveError
 from docsieve.errors.blobs import EncryptionKeyUnavailable
+from docsieve.errors.jobs import UnknownKind
 from docsieve.logs import get_logger
 from docsieve.queue.attempts import record
 from docsieve.queue.completer import Completer

@@ -21,7 +21,8 @@ from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.packets import Split
 from docsieve.domain.scope import Scope
-from docsieve.errors import DocsieveError, DocumentBusy, JobNotCancellable, NotFound
+from docsieve.errors import DocsieveError, DocumentBusy, NotFound
+from docsieve.errors.jobs import JobNotCancellable
 from docsieve.errors.retention import LegalHold, OriginalDeleted
 from docsieve.pipelines.engines.registry import engine_named
 from docsieve.resources import Resources

@@ -13,7 +13,8 @@ import pytest
 from joserfc import jwt
 from joserfc.jwk import ECKey, OctKey, RSAKey
 
-from docsieve.errors import TokenInvalid, Unavailable
+from docsieve.errors import Unavailable
+from docsieve.errors.access import TokenInvalid
 from docsieve.services.access import oidc
 from docsieve.services.access.oidc import OidcVerifier
 from docsieve.settings import OidcCaller, Settings

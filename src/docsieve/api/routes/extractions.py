@@ -28,7 +28,7 @@ from docsieve.db.extractions import corrections as correction_rows
 from docsieve.db.extractions import rows as extractions
 from docsieve.db.extractions.rows import Extraction, ExtractionFilter
 from docsieve.domain.schemas.refs import SchemaRef
-from docsieve.errors import IdempotencyConflict, JobNotCancellable, NotFound
+from docsieve.errors import IdempotencyConflict, NotFound
 from docsieve.errors.extractions import (
     CorrectionInvalid,
     ExtractionNotCompleted,
@@ -38,6 +38,7 @@ from docsieve.errors.extractions import (
     UnknownPrompt,
     UnknownSchema,
 )
+from docsieve.errors.jobs import JobNotCancellable
 from docsieve.errors.outbound import AddressNotAllowed, UrlInvalid
 from docsieve.services.engines import UNUSABLE
 from docsieve.services.exports import export as exports

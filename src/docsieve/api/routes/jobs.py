@@ -16,7 +16,8 @@ from docsieve.db.connection.session import Session as TenantSession
 from docsieve.db.queue import job_records
 from docsieve.db.queue.job_records import JobFilter, JobRecord
 from docsieve.domain.jobs import JobStatus
-from docsieve.errors import Invalid, JobNotCancellable, JobNotRetryable, NotFound
+from docsieve.errors import Invalid, NotFound
+from docsieve.errors.jobs import JobNotCancellable, JobNotRetryable
 from docsieve.resources import Resources as AppResources
 
 router = Router(prefix="/jobs", tags=["jobs"], responses=COMMON)

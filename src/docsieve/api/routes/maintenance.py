@@ -10,7 +10,8 @@ from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.wire.jobs import JobRead
 from docsieve.api.wire.maintenance import TaskList, TaskRead
-from docsieve.errors import NotFound, TokenInvalid, Unauthorized
+from docsieve.errors import NotFound, Unauthorized
+from docsieve.errors.access import TokenInvalid
 from docsieve.services.maintenance import runs, tasks
 
 router = Router(prefix="/maintenance", tags=["admin"], responses={**COMMON, **problems(Unauthorized, TokenInvalid)})

@@ -14,7 +14,8 @@ from docsieve.db.connection.pool import PATIENT, Patience, Pool
 from docsieve.db.queue.wake import Waker
 from docsieve.domain.audit import Action, NewEntry
 from docsieve.domain.scope import Scope
-from docsieve.errors import DatabaseUnavailable, DocsieveError, QuotaExceeded, Unauthorized
+from docsieve.errors import DatabaseUnavailable, DocsieveError, Unauthorized
+from docsieve.errors.limits import QuotaExceeded
 from docsieve.errors.retention import LegalHold
 
 # A forgotten transaction keeps vacuum from cleaning the queue, which then slows down tenfold.

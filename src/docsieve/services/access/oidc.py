@@ -15,7 +15,8 @@ from joserfc import jws, jwt
 from joserfc.errors import ExpiredTokenError, InvalidClaimError, JoseError, MissingClaimError
 from joserfc.jwk import ECKey, RSAKey
 
-from docsieve.errors import TokenInvalid, Unavailable
+from docsieve.errors import Unavailable
+from docsieve.errors.access import TokenInvalid
 from docsieve.settings import OidcCaller
 
 ALGORITHMS = ("RS256", "ES256")

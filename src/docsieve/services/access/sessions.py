@@ -16,7 +16,8 @@ from docsieve.db.access.sessions import SignedIn
 from docsieve.db.audit.append import append
 from docsieve.db.connection.driver import Connection
 from docsieve.domain.audit import COMMAND_LINE, Action, NewEntry, Source
-from docsieve.errors import LinkExpired, NotFound, SessionExpired, Unauthorized
+from docsieve.errors import NotFound, Unauthorized
+from docsieve.errors.access import LinkExpired, SessionExpired
 from docsieve.services.access import keys
 from docsieve.settings import Settings
 

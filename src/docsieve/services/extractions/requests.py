@@ -27,7 +27,8 @@ from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.schemas.choice import AUTO, NONE, inline_schema
 from docsieve.domain.schemas.fields import Schema
-from docsieve.errors import IdempotencyConflict, Invalid, JobNotCancellable, NotFound
+from docsieve.errors import IdempotencyConflict, Invalid, NotFound
+from docsieve.errors.jobs import JobNotCancellable
 from docsieve.pipelines.engines.registry import engine_named
 from docsieve.resources import Resources
 from docsieve.services import engines

@@ -16,7 +16,9 @@ from docsieve.api.text import Text
 from docsieve.api.wire.base import Body, Wire
 from docsieve.api.wire.keys import ScopeName
 from docsieve.db.access.sessions import SignedIn
-from docsieve.errors import CsrfFailed, Invalid, LinkExpired, RateLimited, SessionExpired, Unauthorized, Unavailable
+from docsieve.errors import Invalid, Unauthorized, Unavailable
+from docsieve.errors.access import CsrfFailed, LinkExpired, SessionExpired
+from docsieve.errors.limits import RateLimited
 from docsieve.services.access import keys, sessions
 from docsieve.services.audit.refused_sign_ins import RefusedSignIns
 

@@ -24,6 +24,7 @@ from docsieve.db.documents.rows import Document
 from docsieve.domain.documents import original_key
 from docsieve.domain.scope import Scope
 from docsieve.errors import BlobMissing, DocumentNotReady, NotFound, OriginalDamaged
+from docsieve.errors.limits import QuotaExceeded
 from docsieve.errors.retention import OriginalDeleted
 from docsieve.errors.uploads import ChecksumMismatch, SignatureInvalid, UploadCompleted, UploadIncomplete
 from docsieve.resources import Resources as AppResources
@@ -133,7 +134,7 @@ async def store_part(
         **COMMON,
         **problems(
             NotFound, UploadIncomplete, ChecksumMismatch, *OPTION_PROBLEMS, errors.TooLarge, errors.UnsupportedType,
-            errors.IdempotencyConflict, errors.QuotaExceeded, errors.Unavailable, errors.DiskFull,
+            errors.IdempotencyConflict, QuotaExceeded, errors.Unavailable, errors.DiskFull,
             errors.BlobStoreError,
         ),
     },

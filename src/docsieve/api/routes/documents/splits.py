@@ -6,7 +6,8 @@ from docsieve.api.access import Reader, Resources, Session, Writer
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.wire.documents.splits import SplitsChange, SplitsRead
-from docsieve.errors import CutInvalid, DocumentNotReady, DocumentNotSplittable, NotFound, SplitsChanged
+from docsieve.errors import DocumentNotReady, NotFound
+from docsieve.errors.packets import CutInvalid, DocumentNotSplittable, SplitsChanged
 from docsieve.errors.retention import LegalHold, OriginalDeleted
 from docsieve.services import documents
 from docsieve.services.packets import review

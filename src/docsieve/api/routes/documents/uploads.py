@@ -34,6 +34,7 @@ from docsieve.domain.schemas.choice import choice_text
 from docsieve.errors import DocsieveError, Invalid, OcrEngineUnknown, TooLarge, UnknownProject
 from docsieve.errors.batches import BatchCancelled, UnknownBatch
 from docsieve.errors.extractions import SchemaInvalid, UnknownSchema
+from docsieve.errors.limits import QuotaExceeded
 from docsieve.errors.outbound import AddressNotAllowed, UrlInvalid
 from docsieve.errors.uploads import SourceNotAllowed
 from docsieve.resources import Resources
@@ -170,7 +171,7 @@ _PROBLEMS = {
         errors.UnsupportedType,
         errors.Unavailable,
         errors.DiskFull,
-        errors.QuotaExceeded,
+        QuotaExceeded,
     ),
 }
 
