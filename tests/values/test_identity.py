@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docsieve.values.addresses import address_clue
 from docsieve.values.booleans import parse_boolean
+from docsieve.values.contact.addresses import address_clue
+from docsieve.values.contact.internet import find_emails, find_urls, parse_email, parse_url
+from docsieve.values.contact.phones import find_phones, parse_phone
 from docsieve.values.currencies import currency_of, find_currencies
 from docsieve.values.ibans import find_ibans, parse_iban
-from docsieve.values.internet import find_emails, find_urls, parse_email, parse_url
 from docsieve.values.names import company_clue, person_clue
 from docsieve.values.normal import normalized
-from docsieve.values.phones import find_phones, parse_phone
 from docsieve.values.times import find_times, parse_time
 
 

@@ -11,9 +11,8 @@ from starlette.exceptions import HTTPException
 from docsieve import errors
 from docsieve.domain.text import visible
 from docsieve.errors import DatabaseUnavailable, DocsieveError
-from docsieve.errors.access import CsrfFailed, SessionExpired
+from docsieve.errors.access import CsrfFailed, RateLimited, SessionExpired
 from docsieve.errors.extractions import SchemaInvalid
-from docsieve.errors.limits import RateLimited
 from docsieve.logs import get_logger
 
 log = get_logger()

@@ -4,12 +4,11 @@
     ├── Invalid 422                     invalid_request
     │   ├── EmptyDocument, OcrLanguageMissing, OcrEngineUnknown, EmptyQuery, UnknownProject, UnknownSample
     │   ├── batches                     UnknownBatch, PatternInvalid, GroupTooLarge
-    │   ├── content                     PagesOutOfRange, NothingRedacted
+    │   ├── content                     PagesOutOfRange, NothingRedacted, CutInvalid
     │   ├── extractions                 UnknownSchema, SchemaInvalid, UnknownPrompt, PromptInvalid, UnknownEngine,
     │   │                               CorrectionInvalid, TooManyDocuments, TooManyColumns,
     │   │                               NoSchemaChosen: ClassUncertain, ClassWithoutSchema
     │   ├── outbound                    UrlInvalid, AddressNotAllowed, WebhookNotVerified, SigningKeyInvalid
-    │   ├── packets                     CutInvalid
     │   ├── providers                   NoModel, NoAccount, NoPrebuiltModel, ModelNotConfigured,
     │   │                               UnknownModelProvider, UnknownEmbedder, PricesInvalid
     │   ├── setup                       InvalidBlobKey, UnsupportedBlobUrl
@@ -28,11 +27,10 @@
     │   ├── backups                     BackupOfOther, BackupRunning, BackupDisturbed, RestoreTargetNotEmpty
     │   ├── batches                     BatchStarted, BatchStarting, BatchCancelled, BatchNotRunning, BatchTooLarge,
     │   │                               NothingToStart, NothingToRetry
-    │   ├── content                     DocumentNotScanned
+    │   ├── content                     DocumentNotScanned, DocumentNotSplittable, SplitsChanged
     │   ├── extractions                 ExtractionNotCompleted, NothingToUndo, StillInUse, TooManyNames,
     │   │                               TooManyClasses
     │   ├── jobs                        JobNotCancellable, JobNotRetryable
-    │   ├── packets                     DocumentNotSplittable, SplitsChanged
     │   ├── retention                   LegalHold, AlreadyHeld, TenantDeleted, OperatorTenant, AuditLogDamaged
     │   ├── uploads                     UploadIncomplete, UploadCompleted
     │   └── webhooks                    TooManyEndpoints, EndpointDisabled
@@ -59,8 +57,8 @@
     │                                   ├── ProviderBusy: ProviderDown, AskedAlready
     │                                   ├── ProviderRefused: AnswerRefused
     │                                   └── AnswerUnreadable
+    ├── access                          QuotaExceeded 402, RateLimited 429, TooManyStreams 429
     ├── content                         NotAcceptable 406
-    ├── limits                          QuotaExceeded 402, RateLimited 429, TooManyStreams 429
     ├── providers                       BudgetExceeded 402, PriceUnknown 402, AnswerMalformed 502
     ├── retention                       OriginalDeleted 410
     ├── backups                         BackupDamaged, DumpFailed

@@ -1,4 +1,4 @@
-"""Errors of content that is handed out: as text, as a searchable PDF, or redacted."""
+"""Errors of content that is handed out: as text, as a searchable PDF, redacted, or cut into parts."""
 
 from docsieve.errors import Conflict, DocsieveError, Invalid, NotFound
 
@@ -32,3 +32,21 @@ class DocumentNotScanned(Conflict):
     """Only PDFs and images can become searchable PDFs."""
 
     code = "document_not_scanned"
+
+
+class CutInvalid(Invalid):
+    """There cannot be a cut there."""
+
+    code = "cut_invalid"
+
+
+class DocumentNotSplittable(Conflict):
+    """Only PDFs and multi-page scans can be split, and a part of one cannot be split further."""
+
+    code = "document_not_splittable"
+
+
+class SplitsChanged(Conflict):
+    """The cuts were changed meanwhile."""
+
+    code = "splits_changed"

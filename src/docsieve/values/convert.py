@@ -5,14 +5,14 @@ from decimal import Decimal
 from docsieve.domain.schemas.fields import Scalar, SchemaField
 from docsieve.values.amounts import find_amounts, parse_amount
 from docsieve.values.booleans import parse_boolean
+from docsieve.values.contact.internet import parse_email, parse_url
+from docsieve.values.contact.phones import find_phones, parse_phone
 from docsieve.values.currencies import currency_of, find_currencies
 from docsieve.values.dates import find_dates, parse_date
 from docsieve.values.ibans import find_ibans, parse_iban
-from docsieve.values.internet import parse_email, parse_url
 from docsieve.values.normal import plain_text
 from docsieve.values.numbers import DecimalMark, find_numbers, parse_number, plain
 from docsieve.values.percentages import find_percentages, parse_percent
-from docsieve.values.phones import find_phones, parse_phone
 from docsieve.values.times import iso_time, parse_time
 
 _MAX_LENGTH = 20_000

@@ -5,13 +5,13 @@ import unicodedata
 
 from docsieve.domain.schemas.fields import Scalar, SchemaField
 from docsieve.values.amounts import parse_amount
+from docsieve.values.contact.phones import phone_digits
 from docsieve.values.dates import parse_date
 from docsieve.values.durations import parse_duration
 from docsieve.values.ibans import parse_iban
 from docsieve.values.names import plain_name
 from docsieve.values.numbers import decimal_of, parse_number, plain
 from docsieve.values.percentages import parse_percent
-from docsieve.values.phones import phone_digits
 from docsieve.values.times import parse_time
 
 _LETTERS_AND_DIGITS = re.compile(r"\w")

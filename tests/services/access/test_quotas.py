@@ -9,7 +9,7 @@ from docsieve.db.documents import intake
 from docsieve.db.documents.intake import NewDocument
 from docsieve.domain.ids import new_id
 from docsieve.domain.scope import Scope
-from docsieve.errors.limits import QuotaExceeded
+from docsieve.errors.access import QuotaExceeded
 from docsieve.services.documents import first_job
 from tests.api.conftest import acme, api, client
 from tests.api.running import Running, assert_problem, upload, uploaded

@@ -9,7 +9,7 @@ from functools import lru_cache
 from docsieve import metrics
 from docsieve.api.limits.buckets import SharedBuckets
 from docsieve.db.access.keys import Holder
-from docsieve.errors.limits import RateLimited
+from docsieve.errors.access import RateLimited
 from docsieve.limits import Limits, Rate, parse_limits
 
 FAILED_SIGN_INS_PER_ADDRESS = Rate(60, 60.0)  # behind a proxy, all users have one address

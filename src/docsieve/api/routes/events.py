@@ -17,7 +17,7 @@ from docsieve.db.connection.session import Session as TenantSession
 from docsieve.db.documents import rows as documents
 from docsieve.domain.events import EventType
 from docsieve.errors import NotFound, UnknownProject
-from docsieve.errors.limits import TooManyStreams
+from docsieve.errors.access import TooManyStreams
 from docsieve.services.access import projects
 from docsieve.services.events.listener import Listener, Wanted
 

@@ -15,7 +15,7 @@ from docsieve.db.queue.wake import Waker
 from docsieve.domain.audit import Action, NewEntry
 from docsieve.domain.scope import Scope
 from docsieve.errors import DatabaseUnavailable, DocsieveError, Unauthorized
-from docsieve.errors.limits import QuotaExceeded
+from docsieve.errors.access import QuotaExceeded
 from docsieve.errors.retention import LegalHold
 
 # A forgotten transaction keeps vacuum from cleaning the queue, which then slows down tenfold.

@@ -11,7 +11,7 @@ from docsieve.db.connection.session import Database
 from docsieve.db.events import outbox
 from docsieve.db.events.outbox import BEGINNING, Position
 from docsieve.domain.events import Event
-from docsieve.errors.limits import TooManyStreams
+from docsieve.errors.access import TooManyStreams
 from docsieve.services.access import credentials
 from docsieve.services.events.frames import (
     START,

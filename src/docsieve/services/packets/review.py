@@ -12,7 +12,7 @@ from docsieve.db.documents.packets import Packet, Part
 from docsieve.domain.audit import Action
 from docsieve.domain.packets import Cut, PageRange, parts
 from docsieve.errors import DocumentNotReady
-from docsieve.errors.packets import CutInvalid, DocumentNotSplittable, SplitsChanged
+from docsieve.errors.content import CutInvalid, DocumentNotSplittable, SplitsChanged
 from docsieve.errors.retention import OriginalDeleted
 from docsieve.services.documents import not_found
 from docsieve.services.packets.parts import Changes, settle

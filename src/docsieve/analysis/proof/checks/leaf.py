@@ -6,11 +6,11 @@ from typing import Any
 
 from docsieve.domain.extraction import Check
 from docsieve.domain.schemas.fields import Scalar, Schema, SchemaField, resolved, type_of
+from docsieve.values.contact.internet import parse_email, parse_url
+from docsieve.values.contact.phones import parse_phone
 from docsieve.values.currencies import CODES
 from docsieve.values.ibans import valid_iban
-from docsieve.values.internet import parse_email, parse_url
 from docsieve.values.numbers import parse_number
-from docsieve.values.phones import parse_phone
 
 _LONGEST_FOR_PATTERN = 2_000
 _TYPES: dict[str, tuple[type, ...]] = {

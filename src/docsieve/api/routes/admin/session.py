@@ -17,8 +17,7 @@ from docsieve.api.wire.base import Body, Wire
 from docsieve.api.wire.keys import ScopeName
 from docsieve.db.access.sessions import SignedIn
 from docsieve.errors import Invalid, Unauthorized, Unavailable
-from docsieve.errors.access import CsrfFailed, LinkExpired, SessionExpired
-from docsieve.errors.limits import RateLimited
+from docsieve.errors.access import CsrfFailed, LinkExpired, RateLimited, SessionExpired
 from docsieve.services.access import keys, sessions
 from docsieve.services.audit.refused_sign_ins import RefusedSignIns
 

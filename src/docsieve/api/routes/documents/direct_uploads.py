@@ -24,7 +24,7 @@ from docsieve.db.documents.rows import Document
 from docsieve.domain.documents import original_key
 from docsieve.domain.scope import Scope
 from docsieve.errors import BlobMissing, DocumentNotReady, NotFound, OriginalDamaged
-from docsieve.errors.limits import QuotaExceeded
+from docsieve.errors.access import QuotaExceeded
 from docsieve.errors.retention import OriginalDeleted
 from docsieve.errors.uploads import ChecksumMismatch, SignatureInvalid, UploadCompleted, UploadIncomplete
 from docsieve.resources import Resources as AppResources

@@ -7,7 +7,7 @@ from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.wire.documents.splits import SplitsChange, SplitsRead
 from docsieve.errors import DocumentNotReady, NotFound
-from docsieve.errors.packets import CutInvalid, DocumentNotSplittable, SplitsChanged
+from docsieve.errors.content import CutInvalid, DocumentNotSplittable, SplitsChanged
 from docsieve.errors.retention import LegalHold, OriginalDeleted
 from docsieve.services import documents
 from docsieve.services.packets import review

@@ -32,9 +32,9 @@ from docsieve.domain.packets import Split
 from docsieve.domain.reading_options import Language, ReadingOptions
 from docsieve.domain.schemas.choice import choice_text
 from docsieve.errors import DocsieveError, Invalid, OcrEngineUnknown, TooLarge, UnknownProject
+from docsieve.errors.access import QuotaExceeded
 from docsieve.errors.batches import BatchCancelled, UnknownBatch
 from docsieve.errors.extractions import SchemaInvalid, UnknownSchema
-from docsieve.errors.limits import QuotaExceeded
 from docsieve.errors.outbound import AddressNotAllowed, UrlInvalid
 from docsieve.errors.uploads import SourceNotAllowed
 from docsieve.resources import Resources

@@ -10,13 +10,13 @@ from docsieve.engines.local.page.view import DocumentView, Piece, Token
 from docsieve.engines.local.vocabulary.canon import canonical
 from docsieve.engines.local.vocabulary.lexicon import MEANINGS
 from docsieve.values.amounts import find_amounts
+from docsieve.values.contact.internet import find_emails
+from docsieve.values.contact.phones import find_phones
 from docsieve.values.currencies import find_currencies
 from docsieve.values.dates import day_order, find_dates
 from docsieve.values.ibans import find_ibans
-from docsieve.values.internet import find_emails
 from docsieve.values.numbers import DecimalMark, decimal_mark, find_numbers
 from docsieve.values.percentages import find_percentages
-from docsieve.values.phones import find_phones
 from docsieve.values.times import find_times
 
 Finds = list[tuple[int, int, Any]]

@@ -10,8 +10,8 @@ from docsieve.engines.local.page.columns import above, below, ends_as_label
 from docsieve.engines.local.page.view import MAX_HEAD_LENGTH, PageView, Piece, Token, said
 from docsieve.engines.local.vocabulary.concepts import ROLES
 from docsieve.engines.local.vocabulary.lexicon import MEANINGS
-from docsieve.values.addresses import address_clue
 from docsieve.values.amounts import find_amounts
+from docsieve.values.contact.addresses import address_clue
 from docsieve.values.dates import find_dates
 from docsieve.values.names import company_clue, person_clue
 from docsieve.values.numbers import parse_number

@@ -7,11 +7,11 @@ from docsieve.engines.local.page.columns import below, heads_columns, may_hold
 from docsieve.engines.local.page.view import MAX_HEAD_LENGTH, PageView, Piece, Token, said
 from docsieve.engines.local.parties.letterheads import PARTING, REGISTRATION, Name, whole_line
 from docsieve.engines.local.vocabulary.concepts import ROLES
-from docsieve.values.addresses import POSTCODE, address_clue
 from docsieve.values.amounts import find_amounts
+from docsieve.values.contact.addresses import POSTCODE, address_clue
+from docsieve.values.contact.phones import parse_phone
 from docsieve.values.dates import find_dates
 from docsieve.values.names import company_clue
-from docsieve.values.phones import parse_phone
 
 Run = tuple[list[Token], Piece]
 """Words of an address and their line."""

@@ -1,0 +1,1 @@
+"""How to reach someone: postal, e-mail and web addresses, phone numbers."""
