@@ -9,7 +9,7 @@ WHOLE_PRODUCT = {"acceptance", "corpora", "documentation", "faults", "web"}
 PARTS = {
     "emulators": "object stores that tests of several packages use",
     "engine_plugin": "installed as a plugin",
-    "poison_plugin": "installed as a plugin",
+    "poison_plugin/docsieve_poison": "installed as a plugin",
     "llm/protocols": "what providers speak",
 }
 ALLOWED_SIBLINGS = 17

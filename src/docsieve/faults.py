@@ -78,6 +78,7 @@ Signal = Literal[
     "attempt.ended",
     "lease.lost",
     "job.rescued",
+    "data_key.dropped",
     "queue.head_moved",
     "child.started",
     "pages.cached",

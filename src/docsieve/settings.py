@@ -208,9 +208,6 @@ class Settings(BaseModel):
         description="ports that webhooks and downloads may use, as 443,8000-8999",
     )
     webhook_seconds: float = Field(10.0, gt=0, le=60, description="time that a webhook receiver has to respond")
-    webhook_disable_days: float = Field(
-        5.0, gt=0, description="days without a success after which a webhook endpoint is disabled"
-    )
 
     @classmethod
     def from_environment(cls) -> Self:

@@ -18,6 +18,7 @@ from docsieve.errors.retention import TenantDeleted
 from docsieve.services.access import tenants
 from docsieve.services.retention import tenant_deletion
 from docsieve.settings import MasterKeySource
+from tests.signals import named, own_signals
 
 
 class Counting(GivenKey):
@@ -95,12 +96,10 @@ async def test_a_key_is_unwrapped_once_and_dropped_after_its_time(
     made = await Keyring(database, [master]).current(acme)
     keyring = Keyring(database, [master], kept_seconds=0.05, checked_seconds=0)
     master.unwrapped = 0
-    await asyncio.gather(*(keyring.find(acme, made.id) for _ in range(5)), keyring.current(acme))
-    assert master.unwrapped == 1
-
-    async with asyncio.timeout(30):
-        while keyring.kept:
-            await asyncio.sleep(0.01)
+    with own_signals() as signals:
+        await asyncio.gather(*(keyring.find(acme, made.id) for _ in range(5)), keyring.current(acme))
+        assert master.unwrapped == 1
+        await signals.until(named("data_key.dropped", made.id))
     assert await keyring.find(acme, made.id) == made
     assert master.unwrapped == 2
 

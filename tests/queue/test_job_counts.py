@@ -57,3 +57,13 @@ async def test_counting_reads_no_finished_job(queue: Driver) -> None:
     arguments = (queue.scope.tenant_id, None, list(job_records._UNFINISHED), None, None, None, None, None)
     plan = await queue.database.pool.fetch(f"explain (analyze, timing off) {job_records._COUNT_ALL}", *arguments)
     assert not any("Seq Scan on jobs" in row[0] or "actual rows=2000" in row[0] for row in plan), plan
+
+
+async def test_old_finished_jobs_are_pruned_and_others_are_kept(queue: Driver) -> None:
+    await queue.enqueue(1, 2, 3)
+    await queue.complete(await queue.claim(limit=2))
+    async with queue.database.system() as connection:
+        assert await jobs.prune(connection, older_than_days=1, limit=10) == 0
+        assert await jobs.prune(connection, older_than_days=-1, limit=10, dry_run=True) == 2
+        assert await jobs.prune(connection, older_than_days=-1, limit=10) == 2
+    assert await queue.database.pool.fetchval("select count(*) from jobs") == 1

@@ -9,6 +9,7 @@ from docsieve.queue.kinds import Attempt, Kind
 from docsieve.queue.worker import Worker
 from docsieve.settings import Settings
 from tests.queue.conftest import Driver, Noop
+from tests.signals import named
 
 
 async def test_a_job_cancelled_before_its_first_step_is_let_go(queue: Driver) -> None:
@@ -52,3 +53,17 @@ async def test_a_worker_whose_completions_cannot_be_written_stops_all_the_same(
             await running
     await blocking.close()
     assert {task for task in asyncio.all_tasks() if task is not asyncio.current_task()} == set()
+
+
+async def test_a_lane_told_to_stop_in_the_moment_it_is_woken_stops(queue: Driver) -> None:
+    async def handle(args: Noop, attempt: Attempt) -> None:
+        return None
+
+    lane = Worker(queue.database, {"noop": Kind(Noop, handle)}, {"default": 1}, Settings()).lanes["default"]
+    claiming = asyncio.create_task(lane.run())
+    await queue.signals.until(named("lane.idle", "default"))
+    lane.wake()
+    claiming.cancel()
+    stopped, _ = await asyncio.wait([claiming], timeout=10)
+    assert stopped == {claiming}
+    assert claiming.cancelled()

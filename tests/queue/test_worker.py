@@ -11,7 +11,6 @@ import pytest
 
 from docsieve.db.connection.session import Session
 from docsieve.db.queue import job_records
-from docsieve.db.queue import jobs as queue_sql
 from docsieve.db.queue.new_jobs import enqueue
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.pages.page import Progress
@@ -337,21 +336,6 @@ async def test_a_stopping_worker_finishes_what_it_can_and_claims_nothing_more(qu
     assert statuses == ["completed", "pending"]
 
 
-@ONLY_POSTGRESQL
-async def test_a_lane_told_to_stop_in_the_moment_it_is_woken_stops(queue: Driver) -> None:
-    async def handle(args: Noop, attempt: Attempt) -> None:
-        return None
-
-    lane = Worker(queue.database, {"noop": Kind(Noop, handle)}, {"default": 1}, Settings()).lanes["default"]
-    claiming = asyncio.create_task(lane.run())
-    await queue.signals.until(named("lane.idle", "default"))
-    lane.wake()
-    claiming.cancel()
-    stopped, _ = await asyncio.wait([claiming], timeout=10)
-    assert stopped == {claiming}
-    assert claiming.cancelled()
-
-
 async def test_a_lost_worker_s_job_is_rescued_by_another_worker_within_seconds(queue: Driver) -> None:
     async def handle(args: Noop, attempt: Attempt) -> None:
         return None
@@ -378,17 +362,6 @@ async def test_an_idle_worker_is_woken_by_a_notification_and_not_by_its_poll(
         await ended(queue, first)
         [second] = await queue.enqueue(2)
         await ended(queue, second)
-
-
-@ONLY_POSTGRESQL
-async def test_old_finished_jobs_are_pruned_and_others_are_kept(queue: Driver) -> None:
-    await queue.enqueue(1, 2, 3)
-    await queue.complete(await queue.claim(limit=2))
-    async with queue.database.system() as connection:
-        assert await queue_sql.prune(connection, older_than_days=1, limit=10) == 0
-        assert await queue_sql.prune(connection, older_than_days=-1, limit=10, dry_run=True) == 2
-        assert await queue_sql.prune(connection, older_than_days=-1, limit=10) == 2
-    assert await queue.database.pool.fetchval("select count(*) from jobs") == 1
 
 
 async def test_what_a_job_reports_is_stored_with_its_end(queue: Driver) -> None:

@@ -9,6 +9,7 @@ import pytest
 from benchmarks.dashboards import chromium
 from playwright.sync_api import Browser, sync_playwright
 
+from tests import backends
 from tests.service import Service
 from tests.web.people import Office, Person
 
@@ -16,15 +17,16 @@ _DASHBOARD = Path(__file__).parents[2] / "src" / "docsieve" / "dashboard" / "ind
 
 
 @pytest.fixture(scope="session")
-def service(open_folder: Path) -> Iterator[Service]:
-    """`docsieve up` with its own database, for all tests of the process; each uses separate tenants."""
+def service(open_folder: Path, new_database: Callable[[], str]) -> Iterator[Service]:
+    """For all tests of the process; each uses separate tenants."""
     assert _DASHBOARD.exists(), "the dashboard is not built: run make test, which installs and builds it"
     folder = Path(tempfile.mkdtemp(dir=open_folder))
     folder.chmod(0o755)
     # One document that waits for a test must not keep the others waiting.
-    service = Service(folder, {"DOCSIEVE_PARSER_PROCESSES": "3"})
+    service = Service(folder, {**backends.service_settings(new_database()), "DOCSIEVE_PARSER_PROCESSES": "3"})
     try:
-        service.wait_ready(service.run("up"))
+        service.api()
+        service.worker()
         yield service
     finally:
         service.stop()

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 from uuid import UUID
 
+from docsieve import faults
 from docsieve.blobs.sealed.port import KEY_BYTES, DataKey, DataKeys
 from docsieve.db.access import data_keys
 from docsieve.db.access.data_keys import WrappedKey
@@ -189,6 +190,7 @@ class Keyring(DataKeys):
     def _drop(self, kept: _Kept) -> None:
         if self._kept.get(kept.key.id) is kept:
             del self._kept[kept.key.id]
+            faults.signal("data_key.dropped", kept.key.id)
 
     async def _unwrap(self, row: WrappedKey) -> bytes:
         secret = await self._opened_by_any(row.wrapped)

@@ -25,6 +25,9 @@ from docsieve.services.webhooks.sender import Sender, receiver_of
 _ENDPOINT_DISABLED = "endpoint_disabled"
 _RECEIVER_DOWN = "receiver_down"
 
+_DISABLE_DAYS = 5.0
+"""Without a success, after which an endpoint is disabled. All attempts of one message take three."""
+
 
 class DeliverWebhookHandler:
     def __init__(self, resources: Resources, client: OutboundClient) -> None:
@@ -86,7 +89,7 @@ class DeliverWebhookHandler:
                 session,
                 delivery.endpoint_id,
                 pause_seconds=verdict.retry_after or 0.0,
-                disable_days=self._resources.settings.webhook_disable_days,
+                disable_days=_DISABLE_DAYS,
             )
             reason = reason or ("failing" if failed_for_days else None)
         if reason is not None:
