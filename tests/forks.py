@@ -81,11 +81,15 @@ class ForkServer:
         self._living: dict[int, Forked] = {}
         threading.Thread(target=self._hear, daemon=True).start()
 
-    def fork(self, arguments: list[str], environment: dict[str, str], log: IO[bytes]) -> Forked:
+    def fork(
+        self, arguments: list[str], environment: dict[str, str], out: IO[bytes], err: IO[bytes] | None = None
+    ) -> Forked:
+        """Run `docsieve …` in our working directory. Without `err`, both outputs go to `out`."""
         with self._lock:
             self._next = process = Forked(arguments)
-            message = json.dumps({"arguments": arguments, "environment": environment}).encode()
-            socket.send_fds(self._connection, [message], [log.fileno()])
+            request = {"arguments": arguments, "environment": environment, "folder": os.getcwd()}
+            outputs = [out.fileno(), (err or out).fileno()]
+            socket.send_fds(self._connection, [json.dumps(request).encode()], outputs)
             assert self._started.acquire(timeout=60), "the fork server has died"
         return process
 
@@ -123,15 +127,16 @@ def serve() -> None:
                 waiting.unregister(number)
                 _report_end(connection, number, living.pop(number))
                 continue
-            request, files, _, _ = socket.recv_fds(connection, _MESSAGE_BYTES, 1)
+            request, files, _, _ = socket.recv_fds(connection, _MESSAGE_BYTES, 2)
             if not request:
                 return
             assert len(os.listdir("/proc/self/task")) == 1, "a thread would not survive the fork"
             parent, pid = os.getpid(), os.fork()
             if pid == 0:
-                _become(json.loads(request), parent, [connection.fileno(), *living], files[0])
+                _become(json.loads(request), parent, [connection.fileno(), *living], files)
                 return
-            os.close(files[0])
+            for each in files:
+                os.close(each)
             connection.send(json.dumps({"started": pid}).encode())
             end = os.pidfd_open(pid)
             living[end] = pid
@@ -144,16 +149,18 @@ def _report_end(connection: socket.socket, end: int, pid: int) -> None:
     connection.send(json.dumps({"ended": pid, "returncode": returncode}).encode())
 
 
-def _become(request: dict[str, Any], parent: int, files: list[int], log: int) -> None:
+def _become(request: dict[str, Any], parent: int, files: list[int], outputs: list[int]) -> None:
     """Run the command in this process; raises SystemExit at its end."""
     die_with_parent(parent)
     for number in files:
         os.close(number)
     nothing = os.open(os.devnull, os.O_RDONLY)
-    for source, target in ((nothing, 0), (log, 1), (log, 2)):
+    given = [nothing, *outputs]
+    for target, source in enumerate(given):
         os.dup2(source, target)
-    for number in (nothing, log):
+    for number in given:
         os.close(number)
+    os.chdir(request["folder"])
     os.environ.clear()
     os.environ.update(request["environment"])
     time.tzset()

@@ -9,11 +9,13 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from tempfile import TemporaryFile
+from typing import IO, Any
 
 from typer.testing import CliRunner
 
 from docsieve.cli.main import PARTS, app
+from tests.forks import fork_server
 
 COMMAND = [sys.executable, "-m", "docsieve"]
 
@@ -35,24 +37,18 @@ class CommandLine:
     def __call__(self, *arguments: object, stdin: str = "", **settings: str) -> Ran:
         """Run a command in this process, which spares it half a second of imports; a server runs in its own."""
         if arguments and arguments[0] in PARTS:
-            return self.as_process(*arguments, stdin=stdin, **settings)
+            return self.as_process(*arguments, **settings)
         ran = CliRunner().invoke(app, [*map(str, arguments)], input=stdin, env={**self.environment, **settings})
         if ran.exception is not None and not isinstance(ran.exception, SystemExit):
             raise ran.exception
         return Ran(ran.exit_code, ran.stdout, ran.stderr)
 
-    def as_process(self, *arguments: object, stdin: str = "", **settings: str) -> Ran:
-        ran = subprocess.run(
-            [*COMMAND, *map(str, arguments)],
-            env={**self.environment, **settings},
-            input=stdin,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-        assert "Traceback" not in ran.stderr, ran.stderr
-        return Ran(ran.returncode, ran.stdout, ran.stderr)
+    def as_process(self, *arguments: object, **settings: str) -> Ran:
+        with TemporaryFile() as out, TemporaryFile() as err:
+            code = fork_server().fork([*map(str, arguments)], {**self.environment, **settings}, out, err).wait(120)
+            ran = Ran(code, *(_written(file) for file in (out, err)))
+        assert "Traceback" not in ran.err, ran.err
+        return ran
 
     def on_terminal(self, *arguments: object) -> str:
         """What a person sees on a terminal of 120 columns, with everything that was drawn over since."""
@@ -92,6 +88,11 @@ def on_terminal(environment: dict[str, str], *arguments: object) -> Iterator[Ter
         process.wait(60)
         reader.join()
         os.close(ours)
+
+
+def _written(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode()
 
 
 def _read_all(terminal: int, pieces: list[bytes]) -> None:
