@@ -118,7 +118,7 @@ def test_a_message_that_is_too_old_or_too_new_is_refused(age: int, reason: str) 
 
 
 @pytest.mark.parametrize("timestamp", ["", "soon", "1e9", "-1", "1_790_000_000", "١٧٩٠٠٠٠٠٠٠", "9" * 400])
-def test_a_timestamp_that_is_no_number_of_seconds_is_refused(timestamp: str) -> None:
+def test_a_timestamp_that_is_not_a_number_of_seconds_is_refused(timestamp: str) -> None:
     with pytest.raises(WebhookNotVerified, match="webhook-timestamp"):
         verify_webhook(headers(sign(SECRET, "msg_1", NOW, BODY), timestamp=timestamp), BODY, SECRET, now=NOW)
 
@@ -132,7 +132,7 @@ def test_a_missing_header_is_named(name: str) -> None:
 
 
 @pytest.mark.parametrize("body", [b"[]", b"{", b"[" * 100_000, b"\xff"])
-def test_a_body_that_is_no_json_object_is_refused_although_it_is_signed(body: bytes) -> None:
+def test_a_body_that_is_not_a_json_object_is_refused_although_it_is_signed(body: bytes) -> None:
     with pytest.raises(WebhookNotVerified, match="not a JSON object"):
         verify_webhook(headers(sign(SECRET, "msg_1", NOW, body)), body, SECRET, now=NOW)
 

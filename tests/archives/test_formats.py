@@ -104,7 +104,7 @@ def test_an_old_tar_without_a_magic_number_is_recognized_by_its_checksum() -> No
     assert detect(bytes(block)) is None
 
 
-def test_text_and_other_files_are_no_archives() -> None:
+def test_text_and_other_files_are_not_archives() -> None:
     assert [detect(head) for head in (b"", b"PK", b"7z", b"BZh9 is a word", b"x" * 1024, bytes(1024))] == [None] * 6
     assert detect(b"7z\xbc\xaf\x27\x1c") == SEVEN_ZIP
 

@@ -9,7 +9,7 @@ CHECKSUM = 148
 
 
 @given(st.lists(st.sampled_from(b"01234567 \x00"), min_size=8, max_size=8).map(bytes))
-def test_a_text_with_digits_where_a_tar_has_its_checksum_is_no_tar(digits: bytes) -> None:
+def test_a_text_with_digits_where_a_tar_has_its_checksum_is_not_a_tar(digits: bytes) -> None:
     head = b"A" * CHECKSUM + digits + b"B" * (TAR_BLOCK - CHECKSUM - 8)
     assert not is_tar(head)
 

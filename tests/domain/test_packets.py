@@ -30,6 +30,6 @@ def test_left_out_pages_are_trimmed_from_the_ends_of_parts_but_stay_inside() -> 
     assert parts([made(3)], {1, 3, 5}, 7) == [PageRange(2, 2), PageRange(4, 7)]
 
 
-def test_a_document_without_a_cut_or_with_one_part_only_is_no_packet() -> None:
+def test_a_document_without_a_cut_or_with_one_part_only_is_not_a_packet() -> None:
     assert parts([], [], 5) == []
     assert parts([made(2)], {1, 2}, 4) == []

@@ -43,7 +43,7 @@ def kind(
     return error_of(leaf, Sameness([SCHEMA], [truth]), true_place or [])
 
 
-def test_a_right_value_is_no_error() -> None:
+def test_a_right_value_is_not_an_error() -> None:
     assert kind({"name": "Acme"}, {"name": "ACME"}) is None
 
 

@@ -202,7 +202,7 @@ def test_an_extraction_whose_document_is_deleted_before_it_began_is_cancelled(se
     assert (found["status"], found["error"]["code"]) == ("cancelled", "document_deleted")
 
 
-def test_an_extraction_goes_on_without_a_deleted_document_if_it_may(service: Service) -> None:
+def test_an_extraction_continues_without_a_deleted_document_if_it_may(service: Service) -> None:
     first, second = (service.upload(content).json()["id"] for content in (b"other", INVOICE))
     asked = start(service, first, second, allow_missing=True)
     assert service.client.delete(f"/documents/{first}").status_code == 204

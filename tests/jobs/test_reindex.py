@@ -75,7 +75,7 @@ async def _count(library: Library, what: str) -> int:
         return int(await connection.fetchval(f"select count(*) from {what}"))
 
 
-async def test_searches_go_on_while_another_embedder_takes_over(library: Library) -> None:
+async def test_searches_continue_while_another_embedder_takes_over(library: Library) -> None:
     wanted = await library.add(page("A violin is tuned in fifths."))
     gate = asyncio.Event()
     letters = LetterEmbedder(gate)
@@ -100,7 +100,7 @@ async def test_searches_go_on_while_another_embedder_takes_over(library: Library
     assert await _count(library, "pg_class where relname like 'chunk_vectors_of_%'") == 1
 
 
-async def test_a_reindexing_that_stopped_goes_on_where_it_was(
+async def test_a_reindexing_that_stopped_continues_where_it_was(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("docsieve.jobs.reindex._BATCH", 1)

@@ -27,7 +27,7 @@ async def model(provider: Loopback) -> AsyncIterator[ChatModel]:
     await opened.close()
 
 
-async def test_a_quota_that_is_used_up_is_no_matter_of_waiting(model: ChatModel, provider: Loopback) -> None:
+async def test_a_quota_that_is_used_up_is_not_a_matter_of_waiting(model: ChatModel, provider: Loopback) -> None:
     provider.replies = [provider.problem(429, "insufficient_quota", Retry_After="1")]
     with pytest.raises(ProviderRefused, match="insufficient_quota"):
         await model.ask(QUESTION)

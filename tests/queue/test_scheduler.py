@@ -116,7 +116,7 @@ def test_a_schedule_is_written_as_an_interval_or_a_local_time(text: str, schedul
 
 
 @pytest.mark.parametrize("text", ["", "0m", "m", "25:00", "2:30", "02:60", "soon", "1w", "02:30 Europe/Berlin now"])
-def test_anything_else_is_no_schedule(text: str) -> None:
+def test_anything_else_is_not_a_schedule(text: str) -> None:
     with pytest.raises(ValueError, match="write an interval"):
         parse(text)
 

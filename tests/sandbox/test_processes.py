@@ -28,7 +28,7 @@ def below_us() -> dict[int, str]:
     return descendants(os.getpid())
 
 
-async def test_cancelling_kills_the_child_with_its_grandchildren_and_the_pool_goes_on(poison: Poison) -> None:
+async def test_cancelling_kills_the_child_with_its_grandchildren_and_the_pool_continues(poison: Poison) -> None:
     before = below_us()
     async with open_sandbox() as sandbox:
         running = asyncio.create_task(sandbox.run(poison("fork")))

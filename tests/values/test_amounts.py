@@ -110,7 +110,7 @@ def test_long_runs_of_digits_and_marks_end() -> None:
         find_numbers(piece * 4_000)
 
 
-def test_the_noise_of_binary_fractions_is_no_part_of_a_number() -> None:
+def test_the_noise_of_binary_fractions_is_not_part_of_a_number() -> None:
     assert decimal_of(2.1100000000000003) == Decimal("2.11")
     assert decimal_of(0.1 + 0.2) == Decimal("0.3")
     assert decimal_of(12345678901234567890) == Decimal("12345678901234567890")

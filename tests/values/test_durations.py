@@ -33,7 +33,7 @@ def test_a_duration_is_a_number_in_words_or_digits_and_a_unit(text: str, expecte
 @pytest.mark.parametrize(
     "text", ["years", "a few years", "the year 2020", "$30 days", "this 5 day of March", "section 2"]
 )
-def test_other_words_with_numbers_are_no_durations(text: str) -> None:
+def test_other_words_with_numbers_are_not_durations(text: str) -> None:
     assert list(find_durations(text)) == []
 
 

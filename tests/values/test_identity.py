@@ -53,7 +53,7 @@ def test_mail_and_web_addresses_are_found_without_surrounding_text() -> None:
     assert [each for _, _, each in find_urls("www.example.com (example.de)")] == ["www.example.com", "example.de"]
 
 
-def test_an_address_of_a_mail_is_no_web_page() -> None:
+def test_an_address_of_a_mail_is_not_a_web_page() -> None:
     assert find_urls("jane@example.com") == []
 
 

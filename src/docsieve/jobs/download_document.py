@@ -118,4 +118,4 @@ class DownloadDocumentHandler:
             copied = None
         if copied is None or copied.sha256 != staged.sha256:
             await self._record(document_id, attempt, None)
-            raise SourceUnavailable("The downloaded file was lost, and is downloaded again.")
+            raise SourceUnavailable("The downloaded file was lost and will be downloaded again.")

@@ -90,7 +90,9 @@ def _check_response(response: OutboundDownload, max_bytes: int) -> None:
     if headers.get("content-encoding", "identity") != "identity":
         raise SourceRefused("The source sends the file compressed, although that was not asked for.")
     if "content-length" not in headers and "transfer-encoding" not in headers:
-        raise SourceRefused("The source does not say where the file ends, so that a missing part could not be noticed.")
+        raise SourceRefused(
+            "The source does not send the length of the file, so a truncated download could not be detected."
+        )
     _check_announced(int(headers.get("content-length", 0)), max_bytes)
 
 

@@ -37,7 +37,7 @@ def test_a_patch_code_of_any_type_in_any_direction_makes_a_separator_sheet(bars:
 
 
 @pytest.mark.parametrize("image", [patch("nnnn"), patch("wwww"), patch("wnnw", spaces=60)])
-def test_other_bars_are_no_patch_code(image: Image.Image) -> None:
+def test_other_bars_are_not_a_patch_code(image: Image.Image) -> None:
     assert not look(image).has_patch
 
 
@@ -48,7 +48,7 @@ def test_an_empty_image_is_a_blank_page_and_a_picture_is_not() -> None:
     assert sheet_kind(page(), look(picture)) is None
 
 
-def test_a_dark_edge_of_a_scan_is_no_ink() -> None:
+def test_a_dark_edge_of_a_scan_is_not_ink() -> None:
     edged = sheet()
     ImageDraw.Draw(edged).rectangle((0, 0, 20, 1414), fill="black")
     assert sheet_kind(page(), look(edged)) == "blank"

@@ -69,7 +69,7 @@ def test_an_empty_optional_field_needs_review_where_its_label_is_on_the_page() -
     assert result.metadata["tax"].confidence < result.metadata["note"].confidence
 
 
-def test_a_label_that_leads_to_the_value_of_another_field_is_no_hint() -> None:
+def test_a_label_that_leads_to_the_value_of_another_field_is_not_a_hint() -> None:
     schema = object_of(total={"type": "number", "x-labels": ["Sum"]}, amount={"type": "number", "x-labels": ["Total"]})
     taken = finished(schema, threshold=0.6, total=5.5).metadata["amount"]
     assert taken.confidence > finished(schema, threshold=0.6).metadata["amount"].confidence

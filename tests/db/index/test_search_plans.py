@@ -10,7 +10,7 @@ async def _plan(connection: Connection, statement: str) -> str:
     return "\n".join(row[0] for row in await connection.fetch(f"explain {statement}"))
 
 
-async def test_words_are_looked_up_in_their_indexes_by_an_owner_who_is_no_superuser(library: Library) -> None:
+async def test_words_are_looked_up_in_their_indexes_by_an_owner_who_is_not_a_superuser(library: Library) -> None:
     """What the functions may do: under row-level security alone these operators would not reach an index."""
     tenant, owner = library.scope.tenant_id, f"owner_{new_id().hex}"
     async with library.database.system() as connection, connection.transaction():

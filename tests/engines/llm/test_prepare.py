@@ -38,7 +38,7 @@ def test_a_table_is_said_once_and_row_by_row() -> None:
     assert part.rows == 1
 
 
-def test_a_frame_around_a_part_of_the_page_is_no_row_of_values() -> None:
+def test_a_frame_around_a_part_of_the_page_is_not_a_row_of_values() -> None:
     lines = [Line(f"Label {at}: value {at} {'x' * 20}", (55, 102 + 12 * at, 240, 111 + 12 * at)) for at in range(9)]
     frame = Cell(0, 0, "\n".join(line.text for line in lines), (50, 100, 250, 210))
     values = [
@@ -91,7 +91,7 @@ def test_a_huge_page_is_split_inside_and_its_table_keeps_its_header() -> None:
     assert sum(part.rows for part in prepared.parts) == 2000
 
 
-def test_a_table_that_goes_on_over_pages_takes_its_header_along() -> None:
+def test_a_table_that_continues_over_pages_takes_its_header_along() -> None:
     first = page(1, table=grid([["Date", "Amount"], *(["2026-01-01", f"{at}.00 {'x' * 50}"] for at in range(150))]))
     second = page(2, table=grid([["2026-01-02", f"{at}.00 {'x' * 50}"] for at in range(100)], header=False))
     prepared = prepare([material(first, second)], ROWS)

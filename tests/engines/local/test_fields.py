@@ -75,7 +75,7 @@ def test_amounts_of_other_kinds_are_not_the_total() -> None:
 
 
 @pytest.mark.parametrize("label", ["Total GST", "Total Qty", "Total discount", "Total change"])
-def test_a_label_that_says_something_else_even_better_is_no_total(label: str) -> None:
+def test_a_label_that_says_something_else_even_better_is_not_a_total(label: str) -> None:
     rows = [("Bread", "5.00"), ("Milk", "2.50"), ("Subtotal", "7.50"), (label, "0.45")]
     receipt = page(
         [line(x, 40 + 20 * at, text) for at, row in enumerate(rows) for x, text in zip((40, 300), row, strict=True)]
@@ -113,7 +113,7 @@ def test_labels_are_understood_in_several_languages(text: str, name: str, value:
     assert values(written(text), **{name: ""}) == {name: value}
 
 
-def test_a_due_date_is_no_issue_date_and_the_other_way_round() -> None:
+def test_a_due_date_is_not_an_issue_date_nor_the_reverse() -> None:
     pages = written("Invoice date: 01.02.2024\nDue date: 15.02.2024")
 
     assert values(pages, date="", due_date="") == {"date": "01.02.2024", "due_date": "15.02.2024"}
@@ -341,7 +341,7 @@ def test_the_sum_of_a_column_is_its_total_not_one_of_its_rows() -> None:
     assert told == {"net_total": "7.67", "tax_total": "1.12", "grand_total": "8.79"}
 
 
-def test_the_last_row_of_a_column_is_no_sum_where_it_does_not_add_up() -> None:
+def test_the_last_row_of_a_column_is_not_a_sum_where_it_does_not_add_up() -> None:
     sheet = page(
         [line(40, 700, "Net amount"), line(60, 714, "4.85"), line(60, 728, "2.82"), line(60, 748, "9.99")],
     )

@@ -30,7 +30,7 @@ def values(given: Page, **fields: Schema) -> dict[str, object]:
     return {path: each.value for path, each in found.items() if each.value is not None}
 
 
-def test_the_label_of_the_next_cell_of_a_form_is_no_value() -> None:
+def test_the_label_of_the_next_cell_of_a_form_is_not_a_value() -> None:
     assert values(form(FORM), notify_party=TEXT, vessel=TEXT, voyage=TEXT, seller_name=TEXT) == {
         "vessel": "Pacific Wren",
         "voyage": "984M",

@@ -58,7 +58,7 @@ def test_a_long_table_comes_in_parts_of_bounded_size_and_keeps_every_row(tmp_pat
     assert "\n".join(page.text for page in pages).splitlines() == [f"{n} item {n}" for n in range(1000)]
 
 
-def test_a_first_line_that_states_the_separator_is_no_row(tmp_path: Path) -> None:
+def test_a_first_line_that_states_the_separator_is_not_a_row(tmp_path: Path) -> None:
     [page] = read(tmp_path / "x", "sep=;\na;b\n1;2\n")
 
     assert page.text == "a b\n1 2"
@@ -83,7 +83,7 @@ def test_any_encoding_will_do(tmp_path: Path) -> None:
         "key: value\nother: value\n",
     ],
 )
-def test_prose_and_code_are_no_tables(text: str) -> None:
+def test_prose_and_code_are_not_tables(text: str) -> None:
     assert CSV.sniff(text.encode()) is None
 
 

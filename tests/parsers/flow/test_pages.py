@@ -111,7 +111,7 @@ def test_a_long_table_breaks_over_pages_and_each_part_is_a_table() -> None:
     assert "\n".join(page.text for page in pages) == "\n".join(f"row {n} x" for n in range(150))
 
 
-def test_a_cell_higher_than_a_page_goes_on_upon_the_next() -> None:
+def test_a_cell_taller_than_a_page_continues_on_the_next() -> None:
     pages = lay_out([grid(["\n".join(f"line{n}" for n in range(100)), "beside"])])
 
     texts = [word.text for page in pages for line in page.lines for word in line.words]
@@ -175,7 +175,7 @@ def test_a_slide_is_one_page_of_its_size_with_lines_as_large_as_fit() -> None:
     assert len(pages[1].lines) == 50
 
 
-def test_a_slide_that_fits_on_no_page_goes_on_upon_pages_of_its_size() -> None:
+def test_a_slide_that_fits_on_no_page_continues_on_pages_of_its_size() -> None:
     pages = lay_out([NewPage(slide=(960, 540)), Paragraph("\n".join(f"line {n}" for n in range(100))), NewPage()])
 
     assert [(page.width, page.height) for page in pages] == [(960, 540), (960, 540), (A4.width, A4.height)]

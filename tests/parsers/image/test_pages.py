@@ -157,7 +157,7 @@ def test_a_damaged_page_is_marked_and_the_others_go_on(tmp_path: Path) -> None:
     assert pages[2].text == "Invoice 4711"
 
 
-def test_a_smaller_copy_of_a_page_is_no_page(tmp_path: Path) -> None:
+def test_a_smaller_copy_of_a_page_is_not_a_page(tmp_path: Path) -> None:
     copy = BLANK.copy()
     copy.encoderinfo = {"tiffinfo": {254: 1}}
 

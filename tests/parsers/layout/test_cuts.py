@@ -53,7 +53,7 @@ def test_right_to_left_text_is_cut_in_its_own_direction() -> None:
     assert texts([Line("ראשון שני", (100, 100, 450, 110), [right, left])]) == ["ראשון", "שני"]
 
 
-def test_a_space_of_a_monospaced_font_is_no_gap_though_its_letters_are_low() -> None:
+def test_a_space_of_a_monospaced_font_is_not_a_gap_though_its_letters_are_low() -> None:
     rows = [spaced(["MILK", "WHOLE"], space=6, size=5, y=100 + 12.0 * at) for at in range(5)]
 
     assert texts(rows) == ["MILK WHOLE"] * 5

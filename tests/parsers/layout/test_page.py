@@ -86,7 +86,7 @@ def test_what_surrounds_the_text_is_read_around_it_and_marked() -> None:
     assert roles == {"footnote": note, "footer": footer}
 
 
-def test_the_last_row_of_a_widely_spaced_table_is_no_footer() -> None:
+def test_the_last_row_of_a_widely_spaced_table_is_not_a_footer() -> None:
     rows = [line(text, x, 100 + 25 * at) for at in range(27) for text, x in ((f"payment {at}", 50), (f"{at}7.50", 450))]
 
     found = lay_out(rows, HEIGHT)

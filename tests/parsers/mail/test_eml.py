@@ -63,7 +63,7 @@ def test_plain_text_is_preferred_unless_the_web_page_says_far_more(tmp_path: Pat
     assert "The whole story." in text_of(read(tmp_path / "stub", bytes(stub)))
 
 
-def test_a_logo_in_the_text_is_no_attachment_but_a_picture_that_was_attached_is(tmp_path: Path) -> None:
+def test_a_logo_in_the_text_is_not_an_attachment_but_a_picture_that_was_attached_is(tmp_path: Path) -> None:
     message = mail()
     message.add_attachment(b"\x89PNG", maintype="image", subtype="png", filename="scan.png")
     message.add_attachment(b"GIF89a", maintype="image", subtype="gif", cid="<logo>", disposition="inline")
@@ -113,7 +113,7 @@ def test_parts_nested_without_end_end_as_a_clear_failure_or_a_text(tmp_path: Pat
 @pytest.mark.parametrize(
     "text", [b"Subject: my holidays\n\nDear diary", b"Note: x\nFrom: y\n", b"key: value\nother: value\n", b"From: me\n"]
 )
-def test_a_text_with_colons_is_no_mail(text: bytes) -> None:
+def test_a_text_with_colons_is_not_mail(text: bytes) -> None:
     assert EML.sniff(text) is None
 
 

@@ -34,7 +34,7 @@ def test_mail_is_known_and_read_by_its_headers(tmp_path: Path, content: bytes) -
 @pytest.mark.parametrize(
     "content", [b"Name:x\nFrom:y\nPlace:z\n", b"From here on\nit rains.\n", b"   \n\n", b"\x00\x01\x02\n\n" + HEADERS]
 )
-def test_what_only_resembles_headers_is_no_mail(content: bytes) -> None:
+def test_what_only_resembles_headers_is_not_mail(content: bytes) -> None:
     assert EML.sniff(content) is None
 
 

@@ -78,7 +78,7 @@ def test_an_image_far_larger_than_needed_is_read_in_its_own_points() -> None:
     assert page.lines[0].box[0] == pytest.approx(60 * 4, abs=30)
 
 
-def test_little_text_is_no_reason_to_turn_a_page() -> None:
+def test_little_text_is_not_a_reason_to_turn_a_page() -> None:
     assert read(text_image(["WOW 96"], size=(300, 200)).transpose(Image.Transpose.ROTATE_180)).turned == 0
 
 
@@ -93,7 +93,7 @@ def test_a_language_without_data_is_named_even_on_a_blank_page(engine: str) -> N
         read(Image.new("L", (10, 10)), engine, ("eng", "tlh"))
 
 
-def test_a_language_is_no_way_to_another_folder() -> None:
+def test_a_language_is_not_a_way_to_another_folder() -> None:
     with pytest.raises(OcrLanguageMissing):
         read(Image.new("L", (10, 10)), "tesseract", ("../tessdata/eng",))
 

@@ -207,7 +207,7 @@ def test_an_invisible_text_layer_over_a_scan_is_used_as_it_is(tmp_path: Path) ->
     assert len(page.lines) == 6
 
 
-def test_a_stamp_upon_a_scan_does_not_hide_the_scan(tmp_path: Path) -> None:
+def test_a_stamp_on_a_scan_does_not_hide_the_scan(tmp_path: Path) -> None:
     lines = ["Invoice number 4711", "Delivery of seven lamps", "Total amount 128.50"]
     path = write_scan(tmp_path / "stamped.pdf", lines, stamp="Received")
 

@@ -85,7 +85,7 @@ def test_a_table_may_be_open_at_its_sides() -> None:
     assert len(texts(WORDS, rules)) == 9
 
 
-def test_frames_boxes_and_charts_are_no_tables() -> None:
+def test_frames_boxes_and_charts_are_not_tables() -> None:
     frame = [across(0), across(60), down(0), down(300)]
     empty_chart = [*(across(y) for y in range(0, 70, 10)), *(down(x) for x in range(0, 310, 50))]
     labels = [line("0 10 20 30", 10, 70), line("Growth", 120, 80)]

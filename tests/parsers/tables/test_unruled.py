@@ -83,15 +83,15 @@ def test_currency_signs_set_apart_make_no_column() -> None:
     assert "$ 1,200" in [cell.text for cell in table.cells]
 
 
-def test_prose_in_two_columns_is_no_table() -> None:
+def test_prose_in_two_columns_is_not_a_table() -> None:
     assert not find_unruled_tables(rows(*[(PROSE, PROSE)] * 20, xs=(50, 320)))
 
 
-def test_prose_in_two_columns_with_line_numbers_is_no_table() -> None:
+def test_prose_in_two_columns_with_line_numbers_is_not_a_table() -> None:
     assert not find_unruled_tables(rows(*[(str(number), PROSE, PROSE) for number in range(20)], xs=(20, 50, 320)))
 
 
-def test_addresses_side_by_side_are_no_table() -> None:
+def test_addresses_side_by_side_are_not_a_table() -> None:
     blocks = [
         ("Lamp Ltd", "Oak and Sons"),
         ("12 High Street", "7 Low Road"),
@@ -102,7 +102,7 @@ def test_addresses_side_by_side_are_no_table() -> None:
     assert not find_unruled_tables(rows(*blocks, xs=(50, 320)))
 
 
-def test_lists_are_no_tables() -> None:
+def test_lists_are_not_tables() -> None:
     bullets = [("•", "first thing to do"), ("•", "second thing"), ("•", "third thing"), ("•", "and the fourth")]
     numbered = [(f"{number}.", f"{number}0") for number in range(1, 6)]
 
@@ -110,13 +110,13 @@ def test_lists_are_no_tables() -> None:
     assert not find_unruled_tables(rows(*numbered, xs=(50, 80)))
 
 
-def test_names_and_values_with_colons_are_no_table() -> None:
+def test_names_and_values_with_colons_are_not_a_table() -> None:
     pairs = [("Date:", "2024-05-01"), ("Number:", "4711"), ("Customer:", "12"), ("Page:", "1")]
 
     assert not find_unruled_tables(rows(*pairs, xs=(50, 200)))
 
 
-def test_a_table_of_contents_with_leaders_is_no_table() -> None:
+def test_a_table_of_contents_with_leaders_is_not_a_table() -> None:
     entries = [(f"Chapter {number}", "." * 40, str(number * 7)) for number in range(1, 8)]
 
     assert not find_unruled_tables(rows(*entries, xs=(50, 200, 450)))

@@ -33,7 +33,7 @@ def test_a_list_of_a_mainframe_is_mostly_spaces(tmp_path: Path) -> None:
     assert [line.split() for line in lines] == [["Total", "12.50"]]
 
 
-def test_other_bytes_are_no_text_of_a_mainframe() -> None:
+def test_other_bytes_are_not_text_of_a_mainframe() -> None:
     assert detect(bytes(range(256)) * 32) is None
     assert detect(b"\x40\x81" * 40 + bytes(range(0x30)) * 4) is None
 

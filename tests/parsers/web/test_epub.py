@@ -61,7 +61,7 @@ def test_a_book_cut_short_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
     assert "kept" in [page.text for page in EPUB.read(book, ReadOptions()).pages]
 
 
-def test_a_plain_archive_is_no_book(tmp_path: Path) -> None:
+def test_a_plain_archive_is_not_a_book(tmp_path: Path) -> None:
     path = tmp_path / "z"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("mimetype", "application/vnd.oasis.opendocument.text")

@@ -83,7 +83,7 @@ def test_a_table_keeps_its_cells_spans_and_heads(tmp_path: Path) -> None:
     }
 
 
-def test_a_table_that_only_places_things_is_no_table() -> None:
+def test_a_table_that_only_places_things_is_not_a_table() -> None:
     blocks = list(html_blocks("<table><tr><td>menu<td><table><tr><td>k<td>v</table></table>"))
 
     assert [type(block) for block in blocks] == [Paragraph, Grid]

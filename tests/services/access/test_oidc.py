@@ -183,7 +183,7 @@ async def test_a_forged_token_is_refused(tmp_path: Path, kind: str) -> None:
      "eyJhbGciOiJSUzI1NiIsImtpZCI6W119.e30.", "eyJhbGciOltdfQ.e30.", "W10.e30."],
     ids=range(13),
 )  # fmt: skip
-async def test_what_is_no_token_is_refused(verifier: OidcVerifier, text: str) -> None:
+async def test_what_is_not_a_token_is_refused(verifier: OidcVerifier, text: str) -> None:
     with pytest.raises(TokenInvalid):
         await verifier.verify(text)
 

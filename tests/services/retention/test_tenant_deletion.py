@@ -153,7 +153,7 @@ def _killed_at(step: str, occurrence: int) -> Iterator[None]:
         ("tenant.blobs_deleted", 2),
     ],
 )
-async def test_a_deletion_that_was_killed_goes_on_where_it_was(
+async def test_a_deletion_that_was_killed_continues_where_it_was(
     api: Running, operator: httpx.AsyncClient, full: Tenant, step: str, occurrence: int
 ) -> None:
     before = await _left(api, full)

@@ -73,7 +73,7 @@ class Backup(BaseModel):
 
 
 class _OneKey(DataKeys):
-    """The key of the repository, whoever owns a blob."""
+    """The key of the repository, regardless of who owns a blob."""
 
     def __init__(self, key: DataKey | None) -> None:
         self._key = key

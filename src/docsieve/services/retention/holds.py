@@ -32,7 +32,7 @@ async def place(session: Session, held: HeldObject, *, reason: str) -> Hold:
         assert held.project is not None
         project_id = await holds.lock_project(session, held.project)
     if project_id is None:
-        raise NotFound("There is no such document, batch or project.")
+        raise NotFound("Document, batch or project not found.")
     placed = await holds.place(session, project_id, document_id=held.document_id, batch_id=held.batch_id, reason=reason)
     _record(session, Action.hold_placed, placed)
     return placed

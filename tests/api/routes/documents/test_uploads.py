@@ -247,7 +247,7 @@ async def test_the_same_content_is_a_duplicate_within_the_tenant_and_never_acros
     assert (await uploaded(client))["duplicate_of"] == first["id"]
 
 
-async def test_the_same_content_in_an_unseen_project_is_no_duplicate(api: Running, acme: Tenant) -> None:
+async def test_the_same_content_in_an_unseen_project_is_not_a_duplicate(api: Running, acme: Tenant) -> None:
     await uploaded(await api.admin(acme))
     limited = await api.admin(acme, project_id=await api.project(acme, "side"))
     assert (await uploaded(limited))["duplicate_of"] is None

@@ -42,15 +42,15 @@ def test_two_values_with_equal_labels_are_both_named_and_the_other_has_its_place
     assert (both.doubts[0].other, [spot.text for spot in both.doubts[0].spots]) == ("15.03.2024", ["15.03.2024"])
 
 
-def test_one_value_written_twice_is_no_second_candidate() -> None:
+def test_one_value_written_twice_is_not_a_second_candidate() -> None:
     assert said(found(written("Due date: 01.02.2024\n\n\nDue date: 1 February 2024"), "due_date")) == {}
 
 
-def test_a_longer_reading_of_the_same_value_is_no_second_candidate() -> None:
+def test_a_longer_reading_of_the_same_value_is_not_a_second_candidate() -> None:
     assert said(found(written("Room: Oak\n\n\nRoom: Oak 2nd floor"), "room")) == {}
 
 
-def test_a_value_that_another_field_uses_is_no_second_candidate() -> None:
+def test_a_value_that_another_field_uses_is_not_a_second_candidate() -> None:
     twice = written("Due date: 01.02.2024\n\n\nDelivery due date: 15.03.2024")
     assert "two_candidates" in said(found(twice, "due_date"))
     assert "two_candidates" not in said(found(twice, "due_date", delivery_due_date="string"))

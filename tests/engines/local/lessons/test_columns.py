@@ -71,7 +71,7 @@ def test_headings_in_unknown_words_are_learned_from_corrected_rows(examples: int
     assert found_on(slip(7), lessons_from(examples)) == rows_of(7)
 
 
-def test_a_line_that_people_left_out_of_several_lists_is_no_row() -> None:
+def test_a_line_that_people_left_out_of_several_lists_is_not_a_row() -> None:
     assert found_on(slip(7, carried=True), lessons_from(5)) != rows_of(7)
 
     assert found_on(slip(7, carried=True), lessons_from(5, carried=True)) == rows_of(7)

@@ -34,7 +34,7 @@ def rows(*pages: Page, schema: Schema = ITEMS) -> list[list[object]]:
     return [list(each.values()) for each in value["items"]]
 
 
-def test_columns_of_a_table_are_known_by_their_headings_and_its_total_is_no_item() -> None:
+def test_columns_of_a_table_are_known_by_their_headings_and_its_total_is_not_an_item() -> None:
     ruled, lines = table(
         [
             ["Pos", "Bezeichnung", "Menge", "Einzelpreis", "Gesamt"],

@@ -199,7 +199,7 @@ a company under the laws of Hong Kong (“Rim”), and Tess Kerr, of 12 Elm Road
     assert read == ["Orion Chips Ltd.", "The Rim Group, Inc.", "Tess Kerr"]
 
 
-def test_a_title_over_the_first_sentence_is_no_part_of_a_name() -> None:
+def test_a_title_over_the_first_sentence_is_not_part_of_a_name() -> None:
     read = parties_in(
         """
 SERVICE AGREEMENT

@@ -57,7 +57,7 @@ APPLICATION FOR A LICENSE
     assert values(form, insurer_name="Full name of the insurer") == {}
 
 
-def test_the_rest_of_a_sentence_is_no_value_of_its_first_words() -> None:
+def test_the_rest_of_a_sentence_is_not_a_value_of_its_first_words() -> None:
     page = written(
         """
 Broker records are kept for a period of ten years and may be opened to inspection by the
@@ -78,6 +78,6 @@ Boston, May 2029
     assert values(form, title="Title of the person") == {"title": "Managing Partner"}
 
 
-def test_the_year_of_a_law_is_no_number() -> None:
+def test_the_year_of_a_law_is_not_a_number() -> None:
     form = written("License under the Brokers License Act of 1938, as amended")
     assert values(form, license_number="Number of the license") == {}

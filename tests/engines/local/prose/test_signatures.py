@@ -52,7 +52,7 @@ Managing Partner
     assert {path: each.value for path, each in read.items()} == EXPECTED
 
 
-def test_a_signer_is_no_part_of_the_section_above_the_signature() -> None:
+def test_a_signer_is_not_part_of_the_section_above_the_signature() -> None:
     page = written(
         """
 Registrant

@@ -28,7 +28,7 @@ def test_without_a_stamp_the_day_of_the_signature_is_a_weak_candidate() -> None:
     assert (read.value, (read.score or 1.0) < 0.7) == ("2029-03-04", True)
 
 
-def test_a_date_in_a_sentence_about_receiving_is_no_stamp() -> None:
+def test_a_date_in_a_sentence_about_receiving_is_not_a_stamp() -> None:
     page = written(
         """
 The buyer has received the goods listed in the delivery note of March 2, 2029 and has

@@ -48,7 +48,7 @@ def test_the_only_date_of_a_document_is_offered_without_a_label() -> None:
     assert offered(page, regatta_day=day)["regatta_day"] == ["12 May 2024"]
 
 
-def test_a_short_sentence_is_no_heading() -> None:
+def test_a_short_sentence_is_not_a_heading() -> None:
     page = written("Pets are not allowed.\nThe rooms are cleaned by the tenants once in a week or more often.")
 
     assert "no" in offered(page, pets_allowed=FLAG)["pets_allowed"]

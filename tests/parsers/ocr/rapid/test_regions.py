@@ -72,7 +72,7 @@ def test_lines_that_touch_are_one_region_and_lines_apart_are_two() -> None:
     assert len(find_regions(likelihood(first, bar(20, 63, 100, 73)))) == 2
 
 
-def test_specks_and_unlikely_areas_are_no_regions() -> None:
+def test_specks_and_unlikely_areas_are_not_regions() -> None:
     thin_frame = [*bar(20, 20, 200, 24), *bar(20, 20, 24, 150)]
 
     assert find_regions(np.zeros((64, 64), dtype=np.float32)) == []

@@ -54,7 +54,7 @@ def test_a_package_with_an_unclear_head_is_detected_from_its_structure(tmp_path:
         {"content.xml": "<x/>"},
     ],
 )
-def test_a_plain_zip_is_no_office_file(tmp_path: Path, parts: dict[str, str | bytes]) -> None:
+def test_a_plain_zip_is_not_an_office_file(tmp_path: Path, parts: dict[str, str | bytes]) -> None:
     assert sniffed(write_zip(tmp_path / "z", parts)) is None
 
 

@@ -39,14 +39,14 @@ def test_unknown_headings_over_a_text_and_as_many_numbers_as_wanted_are_a_list_o
     assert rows(found["coverages"]) == [["Fire", 1000.0, 10.0], ["Theft", 2000.0, 15.0]]
 
 
-def test_unknown_headings_over_texts_are_no_list() -> None:
+def test_unknown_headings_over_texts_are_not_a_list() -> None:
     ruled, lines = table([["Snorble", "Frimp", "Gwelt"], ["Fire", "North", "Yes"], ["Theft", "South", "No"]])
     schema = {"coverages": listed(name=TEXT, region=TEXT, insured=TEXT)}
 
     assert value(schema, page(lines, tables=[ruled]))["coverages"] == []
 
 
-def test_a_column_of_texts_is_no_field_that_only_its_type_suggests_unless_it_names_the_entries() -> None:
+def test_a_column_of_texts_is_not_a_field_that_only_its_type_suggests_unless_it_names_the_entries() -> None:
     ruled, lines = table(
         [
             ["Container", "Pkgs", "Kind", "Weight"],

@@ -84,7 +84,7 @@ def test_headings_in_another_script_leave_the_shape_of_the_table() -> None:
     assert rows(found["rates"]) == [["Άλφα", 108.11, 91.23], ["Βήτα", 90.14, 81.08]]
 
 
-def test_a_right_to_left_table_may_list_its_columns_from_the_left_and_its_total_is_no_entry() -> None:
+def test_a_right_to_left_table_may_list_its_columns_from_the_left_and_its_total_is_not_an_entry() -> None:
     texts = [["סעיף", "2024", "2023"], ["מזומנים", "1250", "980"], ["מלאי", "1870", "2100"], ["סך הכל", "3120", "3080"]]
     ruled, lines = table(texts)
     schema = {"sheet": listed(label=TEXT, current_year=NUMBER, prior_year=NUMBER)}
@@ -119,7 +119,7 @@ def test_rows_between_the_rows_of_a_table_name_their_section() -> None:
     ]
 
 
-def test_rows_without_a_name_among_rows_with_one_are_no_entries() -> None:
+def test_rows_without_a_name_among_rows_with_one_are_not_entries() -> None:
     ruled, lines = table(
         [
             ["Description", "Hours", "Total"],
@@ -186,7 +186,7 @@ to file such reports and has been subject to such filing requirements for the pa
     assert value({"metrics": listed(segment=TEXT, unit=TEXT, amount=NUMBER)}, pages)["metrics"] == []
 
 
-def test_headings_do_not_run_on_over_the_gap_between_them() -> None:
+def test_headings_are_not_joined_across_the_gap_between_them() -> None:
     texts = [("Description", "Price", "Total"), ("Paint", "10.00", "20.00"), ("Brush", "4.50", "4.50")]
     schema = {"items": listed(description=TEXT, unit_price=NUMBER, line_total=NUMBER)}
 
@@ -268,7 +268,7 @@ def test_an_amount_that_happens_to_be_the_sum_of_two_others_is_an_entry() -> Non
     assert [row[0] for row in rows(found["items"])] == ["Lamp", "Desk", "Sofa"]
 
 
-def test_sums_under_the_amounts_are_no_entries_even_next_to_other_text() -> None:
+def test_sums_under_the_amounts_are_not_entries_even_next_to_other_text() -> None:
     ruled, lines = table(
         [
             ["Description", "Quantity", "Price", "Amount"],

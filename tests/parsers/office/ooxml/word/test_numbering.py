@@ -85,7 +85,7 @@ def test_a_legal_level_shows_all_counts_as_decimal_numbers(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(("restart", "label"), [("", "1)"), ('<w:lvlRestart w:val="0"/>', "2)")])
-def test_a_level_may_go_on_counting_after_the_levels_above(tmp_path: Path, restart: str, label: str) -> None:
+def test_a_level_may_continue_counting_after_the_levels_above(tmp_path: Path, restart: str, label: str) -> None:
     numbering = abstract(level(0, "%1."), level(1, "%2)", more=restart)) + numbered(1)
     body = item("a") + item("b", place=1) + item("c") + item("d", place=1)
 
