@@ -77,31 +77,30 @@ def test_a_terminated_worker_hands_back_its_job_without_burning_the_attempt(serv
 
 
 @pytest.mark.parametrize(
-    ("poison", "code"),
+    "poisons",
     [
-        ("segfault", "parser_crashed"),
-        ("alloc", "out_of_memory"),
-        ("error", "parser_crashed"),
-        pytest.param("hang", "parser_timeout", marks=pytest.mark.slow),
-        pytest.param("fork", "parser_timeout", marks=pytest.mark.slow),
+        pytest.param({"segfault": "parser_crashed", "alloc": "out_of_memory", "error": "parser_crashed"}, id="crashes"),
+        pytest.param({"hang": "parser_timeout"}, id="hangs", marks=pytest.mark.slow),
+        pytest.param({"fork": "parser_timeout"}, id="forks", marks=pytest.mark.slow),
     ],
 )
 def test_poison_costs_one_document_its_attempts_and_its_neighbors_nothing(
-    service: Service, poison: str, code: str
+    service: Service, poisons: dict[str, str]
 ) -> None:
     service.api(DOCSIEVE_MAX_ATTEMPTS="2")
     # healthy documents must be read within the time that poison is given, also on a busy machine
     worker = service.worker(DOCSIEVE_PARSER_SECONDS="8", DOCSIEVE_LEASE_SECONDS="30", DOCSIEVE_PARSER_PROCESSES="2")
-    poisoned = service.upload(f"%POISON {poison}".encode(), "poison.bin").json()["id"]
+    poisoned = {what: service.upload(f"%POISON {what}".encode(), "poison.bin").json()["id"] for what in poisons}
     healthy = [service.upload(f"healthy {number}".encode()).json()["id"] for number in range(5)]
     for document_id in healthy:
         assert service.settled(document_id)["status"] == "ready"
-    state = service.settled(poisoned)
-    assert (state["status"], state["error"]["code"]) == ("failed", code)
-    assert state["job"]["attempts"] == 2
-    assert "sk-live" not in service.logs() + str(state)
+    for what, document_id in poisoned.items():
+        state = service.settled(document_id)
+        assert (state["status"], state["error"]["code"]) == ("failed", poisons[what])
+        assert state["job"]["attempts"] == 2
+        assert "sk-live" not in service.logs() + str(state)
     assert worker.poll() is None
-    check(service, [poisoned, *healthy])
+    check(service, [*poisoned.values(), *healthy])
 
 
 def test_cancel_raced_with_completion_ends_as_one_or_the_other(service: Service) -> None:

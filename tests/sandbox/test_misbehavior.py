@@ -86,17 +86,25 @@ async def test_a_document_that_takes_too_long_is_stopped_by_the_wall_clock_and_i
 async def test_a_document_that_starts_processes_without_end_soon_gets_no_more(poison: Poison) -> None:
     if os.getuid() != 0:
         pytest.skip("processes are counted for each child only where it has a separate user or namespace")
-    allowed = replace(LIMITS, processes=20, wall_seconds=2)
-    seen: list[int] = []
+    allowed = replace(LIMITS, processes=20, wall_seconds=60)
     before = descendants(os.getpid()).keys()
+
+    def started() -> int:
+        return len(descendants(os.getpid()).keys() - before)
+
     async with open_sandbox(allowed) as sandbox:
         running = asyncio.create_task(outcome(sandbox, poison("bomb")))
-        while not running.done():
-            seen.append(len(descendants(os.getpid()).keys() - before))
+        async with asyncio.timeout(60):
+            while started() <= 10:
+                await asyncio.sleep(0.01)
+        seen = []
+        for _ in range(20):
+            seen.append(started())
             await asyncio.sleep(0.05)
+        running.cancel()
+        await asyncio.wait([running])
 
-    assert type(running.result()) is ParserTimeout
-    assert 10 < max(seen) <= 20 + 4 * (os.cpu_count() or 1) + PROCESSES_OF_A_CHILD
+    assert max(seen) <= 20 + 4 * (os.cpu_count() or 1) + PROCESSES_OF_A_CHILD
 
 
 async def test_a_document_that_uses_too_much_cpu_is_stopped_before_the_wall_clock(poison: Poison) -> None:
