@@ -13,8 +13,9 @@ from operator import truediv
 from pathlib import Path
 
 from benchmarks.processes import largest_child_mb
+from benchmarks.readings import one_page
 from benchmarks.readings.documents import write_pdf, write_scan
-from benchmarks.readings.service import Service, service
+from benchmarks.readings.service import PROCESSES, Service, service
 from benchmarks.report import Row, Section, Target
 from benchmarks.server import BenchServer
 from docsieve.domain.pages.page import OnProgress
@@ -40,7 +41,7 @@ START, WARM, LONG, WORKER, PARSER = (
     "child start ms", "warm document ms", "1,000 pages, MB", "worker after 1,000, MB", "zygote after 1,000, MB",
 )  # fmt: skip
 RATE = "documents/s"
-CPU = {process: f"{process}, CPU ms" for process in ("API", "worker", "sandbox", "PostgreSQL")}
+CPU = {process: f"{process}, CPU ms" for process in PROCESSES}
 COLUMNS = (
     PDF_RATE, WORDS_SHARE, LINES_SHARE, OCR_RATE, OCR_SHARE, START, WARM, LONG, WORKER, PARSER, RATE, *CPU.values(),
 )  # fmt: skip
@@ -58,7 +59,7 @@ document, as the kernel counts it, for {ONE_PAGE_PDFS} PDFs of one page, {PDFS} 
 read once; the sandbox is all that the worker starts."""
 
 
-async def run(server: BenchServer, _: Sequence[str]) -> Section:
+async def run(server: BenchServer, _: Sequence[str], *, against: Path | None = None) -> list[Section]:
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-read-")))
         folder.chmod(0o755)
@@ -73,7 +74,8 @@ async def run(server: BenchServer, _: Sequence[str]) -> Section:
     # after the service has ended, whose processes would be measured too
     with tempfile.TemporaryDirectory(prefix="bench-read-") as small:
         await _children(Path(small), ours)
-    return Section("Reading", METHOD, COLUMNS, [ours, *alone, engine, *shares], _targets(ours))
+    section = Section("Reading", METHOD, COLUMNS, [ours, *alone, engine, *shares], _targets(ours))
+    return [section, await one_page.measure(server, against)]
 
 
 async def _warm_up(running: Service, folder: Path) -> None:

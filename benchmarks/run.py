@@ -80,7 +80,7 @@ async def _measure(modules: list[ModuleType], contenders: list[str], folder: Pat
     async with BenchServer.running() as server:
         for module in modules:
             with console.status(f"measuring {_short_name(module)}"):
-                run = partial(module.run, against=against) if module is extraction else module.run
+                run = partial(module.run, against=against) if module in (extraction, reading) else module.run
                 measured = await run(server, contenders)
             for section in measured if isinstance(measured, list) else [measured]:
                 show(console, section)
@@ -105,7 +105,7 @@ def main(
     contenders: Annotated[str, typer.Option(help="queues to measure, comma-separated")] = ",".join(MODULES),
     out: Annotated[Path, typer.Option(help="folder for bench.md and bench.json")] = Path("build/bench"),
     against: Annotated[
-        Path | None, typer.Option(exists=True, file_okay=False, help="another checkout, for `extraction`")
+        Path | None, typer.Option(exists=True, file_okay=False, help="another checkout, for `extraction` and `reading`")
     ] = None,
 ) -> None:
     known = {_short_name(module): module for module in BENCHMARKS}

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -12,9 +11,10 @@ import asyncpg
 import httpx
 
 from benchmarks.processes import cpu_seconds, largest_child_mb, own_cpu_seconds, parent, status_mb
-from benchmarks.uploads.serving import KEY, docsieve_api
+from benchmarks.uploads.serving import KEY, Code, docsieve_api
 
 SENDERS = 8
+PROCESSES = ("API", "worker", "sandbox", "PostgreSQL")
 PATIENCE_SECONDS = 900.0
 
 
@@ -26,8 +26,11 @@ class Service:
     worker_pid: int
     postgres_pid: int
 
-    async def read(self, paths: Sequence[Path]) -> float:
-        """Upload all and return the seconds from the first upload to the last document's end."""
+    async def read(self, paths: Sequence[Path], *, schema: str = "none") -> float:
+        """Upload all and return the seconds from the first upload to the last document's end.
+
+        Without a schema, only reading is measured.
+        """
         waiting = list(reversed(paths))
         ids: list[str] = []
         async with httpx.AsyncClient(headers={"X-API-Key": KEY}, timeout=120) as client:
@@ -38,7 +41,7 @@ class Service:
                     answer = await client.post(
                         f"http://127.0.0.1:{self.port}/api/v1/documents",
                         files={"file": (path.name, path.read_bytes())},
-                        data={"schema": "none"},  # only reading is measured
+                        data={"schema": schema},
                     )
                     ids.append(answer.raise_for_status().json()["id"])
 
@@ -75,12 +78,8 @@ class Service:
     def cpu_seconds(self) -> dict[str, float]:
         """So far, by process; the sandbox is all that the worker has started."""
         worker = own_cpu_seconds(self.worker_pid)
-        return {
-            "API": cpu_seconds([self.api_pid]),
-            "worker": worker,
-            "sandbox": cpu_seconds([self.worker_pid]) - worker,
-            "PostgreSQL": cpu_seconds([self.postgres_pid]),
-        }
+        api, below, postgres = map(cpu_seconds, ([self.api_pid], [self.worker_pid], [self.postgres_pid]))
+        return dict(zip(PROCESSES, (api, worker, below - worker, postgres), strict=True))
 
     def memory_mb(self) -> tuple[float, float]:
         """What the worker holds, and the largest of its parser processes."""
@@ -88,13 +87,18 @@ class Service:
 
 
 @asynccontextmanager
-async def service(dsn: str, folder: Path) -> AsyncIterator[Service]:
-    """The worker with its default lanes and settings, logging warnings only, as the API beside it would on a server."""
-    async with docsieve_api(dsn, folder) as api:
+async def service(dsn: str, folder: Path, checkout: Path | None = None) -> AsyncIterator[Service]:
+    """The worker with its default lanes and settings, logging warnings only, as the API beside it would on a server.
+
+    With a `checkout`, both run the code of that one.
+    """
+    code = Code.of(checkout)
+    async with docsieve_api(dsn, folder, code=code) as api:
         settings = {"DOCSIEVE_DATABASE_URL": dsn, "DOCSIEVE_DATA_DIR": str(folder), "DOCSIEVE_LOG_LEVEL": "warning"}
+        environment = {**os.environ, **settings, **code.environment}
         with (folder / "worker.log").open("wb") as output:
             worker = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "docsieve", "worker", env={**os.environ, **settings}, stdout=output, stderr=output
+                code.python, "-m", "docsieve", "worker", env=environment, stdout=output, stderr=output
             )
         try:
             yield Service(dsn, api.port, api.pid, worker.pid, await _postgres_pid(dsn))

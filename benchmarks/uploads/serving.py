@@ -16,6 +16,21 @@ KEY = "ds_benchadmin_0123456789abcdef0123456789abcdef"
 
 
 @dataclass(frozen=True)
+class Code:
+    """What runs a checkout: its own environment, if it has one, else this one with the checkout's package."""
+
+    python: str
+    environment: dict[str, str]
+
+    @classmethod
+    def of(cls, checkout: Path | None) -> "Code":
+        if checkout is None:
+            return cls(sys.executable, {})
+        own = checkout.resolve() / ".venv/bin/python"
+        return cls(str(own) if own.exists() else sys.executable, {"PYTHONPATH": str(checkout.resolve() / "src")})
+
+
+@dataclass(frozen=True)
 class Served:
     """A server that answers on its port."""
 
@@ -26,8 +41,9 @@ class Served:
 
 
 @asynccontextmanager
-async def docsieve_api(dsn: str, folder: Path, **changed: str) -> AsyncIterator[Served]:
+async def docsieve_api(dsn: str, folder: Path, *, code: Code | None = None, **changed: str) -> AsyncIterator[Served]:
     """`docsieve api` with one process and otherwise its default settings, its log in a file."""
+    code = code or Code.of(None)
     port = free_port()
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("DOCSIEVE_")}
     settings = {
@@ -38,7 +54,8 @@ async def docsieve_api(dsn: str, folder: Path, **changed: str) -> AsyncIterator[
         "DOCSIEVE_API_PROCESSES": "1",
         **changed,
     }
-    async with _running(["-m", "docsieve", "api"], {**inherited, **settings}, folder, port) as pid:
+    environment = {**inherited, **settings, **code.environment}
+    async with _running(["-m", "docsieve", "api"], environment, folder, port, python=code.python) as pid:
         yield Served("docsieve", port, "/api/v1/documents", pid)
 
 
@@ -58,12 +75,12 @@ async def bare_api(dsn: str, folder: Path) -> AsyncIterator[Served]:
 
 
 @asynccontextmanager
-async def _running(command: list[str], environment: dict[str, str], folder: Path, port: int) -> AsyncIterator[int]:
+async def _running(
+    command: list[str], environment: dict[str, str], folder: Path, port: int, *, python: str = sys.executable
+) -> AsyncIterator[int]:
     log = folder / "server.log"
     with log.open("wb") as output:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, *command, env=environment, stdout=output, stderr=output
-        )
+        process = await asyncio.create_subprocess_exec(python, *command, env=environment, stdout=output, stderr=output)
     try:
         async with asyncio.timeout(READY_SECONDS):
             while not await _answers(port):

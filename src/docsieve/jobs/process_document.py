@@ -38,18 +38,23 @@ from docsieve.services.extractions.providers import classifier_of
 from docsieve.services.extractions.run import ExtractionRun
 from docsieve.services.extractions.upload import UploadExtraction
 from docsieve.services.index.chunk_index import Prepared, prepare
-from docsieve.services.packets.splitting import SplitPacket, Splitter, reprocess_parts, wants_split
+from docsieve.services.packets.splitting import SplitPacket, Splitter, may_split, reprocess_parts, wants_split
 from docsieve.services.page_reader import PageReader, ReadPages
 from docsieve.tasks.documents import SourceDocument
+from docsieve.tasks.extract import WantedFields
 
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """The document, the tenant's own classes, and the extraction requested with the upload."""
+    """The document, the tenant's own classes, and the extraction requested with the upload.
+
+    `wanted` is what of it the process that reads the document does at the same time.
+    """
 
     source: Source
     own_classes: list[ClassDescription]
     extraction: UploadExtraction | None
+    wanted: WantedFields | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +103,10 @@ class ProcessDocumentHandler:
             if source is None:
                 raise NotFound("The document was deleted.")
             extraction = None if args.repair else await UploadExtraction.look_up(session, source, attempt.job)
-            return _Stored(source, await classes.descriptions(session), extraction)
+            wanted = None
+            if extraction is not None and not may_split(source):
+                wanted = await extraction.wanted_while_reading(session)
+            return _Stored(source, await classes.descriptions(session), extraction, wanted)
 
     async def _read(self, args: ProcessDocument, attempt: Attempt, stored: _Stored, work: WorkDir) -> ReadPages:
         reader = PageReader(
@@ -112,7 +120,7 @@ class ProcessDocumentHandler:
             attempt.report,
         )
         attachments_of = "none" if args.repair else attachments.wanted_from(stored.source)
-        return await reader.read(force=args.force, attachments_of=attachments_of)
+        return await reader.read(force=args.force, attachments_of=attachments_of, fields=stored.wanted)
 
     async def _split(self, attempt: Attempt, stored: _Stored, pages: ReadPages, work: WorkDir) -> SplitPacket | None:
         """Of a packet that is cut, the parts are extracted instead of the whole."""
@@ -144,7 +152,9 @@ class ProcessDocumentHandler:
         if extraction is not None:
             run = ExtractionRun(self._resources, attempt.job, Runtime(self._sandbox, work, attempt.report))
             document = SourceDocument(str(source.id), InputPath(work.pages), analysis.language, classification.name)
-            outcome = await extraction.run(run, document)
+            # what was found as a document of another class does not count
+            same_class = classification.name == analysis.classification.name
+            outcome = await extraction.run(run, document, pages.read.fields if same_class else None)
         return _Enriched(
             classification,
             extraction,

@@ -1,22 +1,24 @@
 """Reads and analyzes documents in the sandbox: files in a work directory become other files in it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from docsieve.domain.classes import ClassDescription
-from docsieve.domain.pages.page import OnProgress
-from docsieve.errors import ParserCrashed
+from docsieve.domain.extraction import Result
+from docsieve.domain.pages.page import OnProgress, Progress
+from docsieve.errors import AttemptError, ParserCrashed
 from docsieve.parsers.ocr.registry import engine
 from docsieve.parsers.port import ReadOptions
 from docsieve.parsers.registry import parser_for
-from docsieve.pipelines.ocr import MachineOcr
+from docsieve.pipelines.ocr import MachineOcr, OcrReading
 from docsieve.pipelines.workdir import WorkDir
 from docsieve.sandbox.paths import InputPath, OutputPath
 from docsieve.sandbox.pool import Sandbox
 from docsieve.tasks.analyze import Analysis, AnalysisOptions, AnalyzePages
 from docsieve.tasks.attachments import AttachedFile, AttachmentOptions, ExtractAttachments
+from docsieve.tasks.extract import EXTRACTING, GROUNDING, WantedFields
 from docsieve.tasks.read import ReadDocument
 
 AttachmentsOf = Literal["none", "mail", "any"]
@@ -40,13 +42,17 @@ class Reader(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """`reader` is what actually read the document, which may be a fallback OCR engine."""
+    """`reader` is what actually read the document, which may be a fallback OCR engine.
+
+    `fields` is what was extracted at the same time, not checked yet; None if that is left to a separate task.
+    """
 
     reader: Reader
     page_count: int
     pages_failed: int
     characters: int
     media_type: str | None = None
+    fields: Result | None = None
 
 
 def reader_of(media_type: str, options: ReadOptions) -> Reader:
@@ -78,6 +84,7 @@ async def read(
     own_classes: Sequence[ClassDescription],
     attachments_of: AttachmentsOf,
     on_progress: OnProgress,
+    fields: WantedFields | None = None,
 ) -> tuple[Read, Analysis, list[Attached]]:
     """Read `work.original` into `work.pages` and its chunks into `work.chunks`."""
     task = ReadDocument(
@@ -87,8 +94,9 @@ async def read(
         options=options,
         analysis=_analysis_options(work, own_classes),
         attachments=_attachment_options(work, attachments_of) if attachments_of != "none" else None,
+        fields=fields,
     )
-    outcome = await ocr.read(sandbox, task, on_progress)
+    outcome = await _outcome(sandbox, ocr, task, on_progress)
     summary = outcome.summary
     if summary.analysis is None:
         raise ParserCrashed("The sandboxed process returned no analysis.")
@@ -98,8 +106,26 @@ async def read(
         summary.pages.pages_failed,
         summary.pages.characters,
         summary.media_type,
+        summary.fields,
     )
     return found, summary.analysis, _attached(work, summary.attachments)
+
+
+async def _outcome(sandbox: Sandbox, ocr: MachineOcr, task: ReadDocument, on_progress: OnProgress) -> OcrReading:
+    """If the process ends while it extracts fields, the document is read again without them: it has no part in that."""
+    extracting = False
+
+    def watched(progress: Progress) -> None:
+        nonlocal extracting
+        extracting = progress.stage in (EXTRACTING, GROUNDING)
+        on_progress(progress)
+
+    try:
+        return await ocr.read(sandbox, task, watched)
+    except AttemptError:
+        if task.fields is None or not extracting:
+            raise
+    return await ocr.read(sandbox, replace(task, fields=None), on_progress)
 
 
 async def analyze(

@@ -6,9 +6,9 @@
     runner     runs one task under the limits, as a separate user if we are root
 
 Process 1 ignores signals that would kill another process, so the runner is not process 1 itself. The pool's commands
-arrive over a socket that is standard input, one per task: the name of its class, and a connection for its runner.
-Messages to the pool are lines of JSON on standard output. Nothing heavy is imported here: a keeper is a fork of this
-process.
+arrive over a socket that is standard input, one per task: the names of the classes to prepare for, and a connection
+for its runner. Messages to the pool are lines of JSON on standard output. Nothing heavy is imported here: a keeper is a
+fork of this process.
 """
 
 import json

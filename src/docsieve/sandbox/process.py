@@ -122,7 +122,7 @@ class Child:
             payload = await asyncio.to_thread(self._handover.give, task)
             request = frames.encode({"task": type(task).__name__, "payload": payload})
             async with asyncio.timeout(self._limits.wall_seconds):
-                conversation, ending = await self._converse(type(task).__name__, request, on_progress)
+                conversation, ending = await self._converse(" ".join(task.kinds), request, on_progress)
             finished = True
         except TimeoutError as error:
             raise ParserTimeout(f"Processing took longer than {self._limits.wall_seconds:g} s.") from error
@@ -133,13 +133,13 @@ class Child:
         return await asyncio.to_thread(self._end, type(task), conversation, ending)
 
     async def _converse(
-        self, kind: str, request: bytes, on_progress: OnProgress | None
+        self, kinds: str, request: bytes, on_progress: OnProgress | None
     ) -> "tuple[_Conversation, Ending | None]":
         """Until the task has ended, with everything that it started."""
         ours, theirs = socket.socketpair()
         with theirs:
             try:
-                socket.send_fds(self._launch.control, [kind.encode()], [theirs.fileno()])
+                socket.send_fds(self._launch.control, [kinds.encode()], [theirs.fileno()])
             except OSError as error:
                 ours.close()
                 raise ChildWasGone(self._launch.trouble) from error

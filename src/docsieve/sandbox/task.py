@@ -25,6 +25,11 @@ class Task(ABC, Generic[Result]):
 
     timeout: ClassVar[type[AttemptError]] = ParserTimeout
 
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """What a child prepares for: the names of this task's class and of those that it performs as part of it."""
+        return (type(self).__name__,)
+
     @abstractmethod
     def perform(self, report: OnProgress) -> Result:
         """Do the work, in the child. Files at output paths count only if this returns."""

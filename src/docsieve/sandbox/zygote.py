@@ -93,16 +93,17 @@ def serve(launcher: socket.socket, settings: Settings, launcher_pid: int, left: 
         command, files, _, _ = socket.recv_fds(launcher, _COMMAND_BYTES, _MAX_FILES)
         if not command:
             os._exit(0)
-        kind = command.decode()
-        try:
-            tasks.prepare(kind, Path(folder))
-        except Exception as error:  # noqa: BLE001  installed code may raise anything
-            # the task itself may not need it after all, or else says why it failed
-            _report(launcher, f"prepare {kind}", error)
+        kinds = command.decode()
+        for kind in kinds.split():
+            try:
+                tasks.prepare(kind, Path(folder))
+            except Exception as error:  # noqa: BLE001  installed code may raise anything
+                # the task itself may not need it after all, or else says why it failed
+                _report(launcher, f"prepare {kind}", error)
         try:
             ended = _run(run, launcher, walls, files, warming)
         except OSError as error:
-            _report(launcher, f"start {kind}", error)
+            _report(launcher, f"start {kinds}", error)
             os._exit(1)
         launcher.send(json.dumps({"ended": ended}).encode())
         _warm_up_until_needed(launcher, warming)

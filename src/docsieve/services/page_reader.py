@@ -27,6 +27,7 @@ from docsieve.sandbox.pool import Sandbox
 from docsieve.services.providers.limits import SharedLimits
 from docsieve.services.stored_files import download_original, download_pages
 from docsieve.tasks.analyze import Analysis
+from docsieve.tasks.extract import WantedFields
 
 log = get_logger()
 
@@ -67,13 +68,16 @@ class PageReader:
         self._options = _options(resources, source)
         self._remote = _remote(resources, source)
 
-    async def read(self, *, force: bool, attachments_of: AttachmentsOf) -> ReadPages:
-        """With `force`, pages that were stored before are read again."""
+    async def read(
+        self, *, force: bool, attachments_of: AttachmentsOf, fields: WantedFields | None = None
+    ) -> ReadPages:
+        """With `force`, pages that were stored before are read again. `fields` are extracted at the same time if that
+        is cheaper, but never from stored pages."""
         # in a thread, because the first of its kind loads its parser or OCR engine to know the version
         readers = await asyncio.to_thread(self._readers)
         known = await self._find_stored(readers) if not force else None
         if known is None:
-            return await self._read(attachments_of)
+            return await self._read(attachments_of, fields)
         reader, index = known
         read = Read(reader, index.page_count, len(index.errors), sum(index.characters), index.media_type)
         analysis = await reading.analyze(
@@ -98,7 +102,7 @@ class PageReader:
                 log.warning("pages_damaged", document_id=str(self._source.id), error=error.detail)
         return None
 
-    async def _read(self, attachments_of: AttachmentsOf) -> ReadPages:
+    async def _read(self, attachments_of: AttachmentsOf, fields: WantedFields | None) -> ReadPages:
         await self._fetch_original()
         media_type = self._source.media_type
         if self._remote is not None:
@@ -112,6 +116,7 @@ class PageReader:
             own_classes=self._own_classes,
             attachments_of=attachments_of,
             on_progress=self._report,
+            fields=fields,
         )
         if self._remote is not None:
             read = replace(read, reader=Reader(self._remote.name, self._remote.version))

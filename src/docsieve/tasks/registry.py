@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from docsieve.domain.schemas.ready import READY
 from docsieve.parsers.ocr import registry as ocr
 from docsieve.parsers.pdf.format import PDF
 from docsieve.parsers.registry import BUILT_IN, parsers
@@ -76,6 +77,10 @@ def warm_up(folder: Path) -> Iterator[None]:
     yield from read_sample(folder / "sample")
     extract_from_sample()
     yield
+    for schema in READY.values():
+        # what the engine finds out about a schema, it keeps
+        extract_from_sample(schema)
+        yield
     use_large_pages()
 
 

@@ -68,15 +68,15 @@ def read_sample(folder: Path) -> Generator[None, None, None]:
         folders.remove(folder)
 
 
-def extract_from_sample() -> None:
+def extract_from_sample(schema: Schema = _SCHEMA) -> None:
     """Without reading it: a child that extracts need not have read anything."""
     # Not imported with the module, because children that only read documents do without them.
     from docsieve.analysis.proof.results import finish
     from docsieve.engines.local.engine import LocalFields
 
     sample = Material("sample", [sample_page()], language="en", document_class="invoice")
-    proposal = LocalFields().propose([sample], _SCHEMA, lessons=None)
-    finish([sample], _SCHEMA, proposal, engine=DEFAULT_ENGINE, threshold=DEFAULT_THRESHOLD)
+    proposal = LocalFields().propose([sample], schema, lessons=None)
+    finish([sample], schema, proposal, engine=DEFAULT_ENGINE, threshold=DEFAULT_THRESHOLD)
 
 
 def sample_page() -> Page:

@@ -41,6 +41,7 @@ A poison document is one line, `%POISON <what> [argument]`, of type `application
     impostor        as daemon; that process goes on to send answers of its own to whoever was connected
     stain           changes the parser in memory for whoever comes next, and behaves like `ok`
     claim <name>    says that it loaded the OCR models of that name, and behaves like `ok`
+    trap <place>    has what is called at that place, `<module>.<name>`, read address zero, and behaves like `ok`
     stained         one page of the word `stained` or `clean`
     reach           one page of the word `reached` or `refused`, after attempts to get at every process it can see
     descriptors     one page of the kinds of its open files
@@ -57,6 +58,7 @@ import re
 import signal
 import time
 from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
 from pathlib import Path
 
 from docsieve.domain.pages.page import (
@@ -192,6 +194,9 @@ def misbehave(what: str, argument: str) -> list[str]:
             registry.loaded = lambda: argument
         case "stain":
             STAINED.append(what)
+        case "trap":
+            module, _, name = argument.rpartition(".")
+            setattr(import_module(module), name, lambda *_: ctypes.string_at(0))
         case "flaky":
             if not os.path.exists(argument):
                 raise AttemptError("The flaky parser failed.")

@@ -6,11 +6,12 @@ from typing import Any
 
 from docsieve import faults
 from docsieve.db.access import projects
+from docsieve.db.connection.session import Session
 from docsieve.db.documents import rows as documents_sql
 from docsieve.db.documents.rows import Source
 from docsieve.db.extractions import lessons
 from docsieve.db.extractions.rows import Extraction, NewExtraction
-from docsieve.domain.extraction import ExtractionOutcome, ExtractionSpec, FailedEngine
+from docsieve.domain.extraction import ExtractionOutcome, ExtractionSpec, FailedEngine, Result
 from docsieve.domain.jobs import ClaimedJob
 from docsieve.domain.pages.page import Progress
 from docsieve.domain.prompts import filled
@@ -21,6 +22,7 @@ from docsieve.errors.providers import ProviderBusy, ProviderDown
 from docsieve.logs import get_logger
 from docsieve.pipelines.engines.port import Runtime
 from docsieve.pipelines.engines.registry import engine_named
+from docsieve.pipelines.engines.results import checked_result
 from docsieve.resources import Resources
 from docsieve.services.extractions.providers import ExtractionProviders
 from docsieve.tasks.documents import SourceDocument
@@ -46,11 +48,19 @@ class ExtractionRun:
     runtime: Runtime
 
     async def extract(
-        self, extraction: Extraction | NewExtraction, documents: Sequence[SourceDocument]
+        self,
+        extraction: Extraction | NewExtraction,
+        documents: Sequence[SourceDocument],
+        found: Result | None = None,
     ) -> ExtractionOutcome:
-        """If the engine fails for good, or its provider is down, the fallback engine takes its place."""
+        """If the engine fails for good, or its provider is down, the fallback engine takes its place.
+
+        `found` is what the engine found while the document was read, without lessons; it is only checked.
+        """
         spec = extraction.spec
         try:
+            if found is not None:
+                return await self._checked(spec, found)
             return await self._extract(extraction, documents)
         except DocsieveError as error:
             if spec.fallback_engine in (None, spec.engine) or not self._gives_up(error):
@@ -59,6 +69,11 @@ class ExtractionRun:
         log.warning("extraction_falls_back", extraction_id=extraction.id, engine=failed.engine, error=failed.code)
         instead = replace(extraction, spec=replace(spec, engine=spec.fallback_engine))
         return replace(await self._extract(instead, documents), fallback_from=failed)
+
+    async def _checked(self, spec: ExtractionSpec, found: Result) -> ExtractionOutcome:
+        outcome = ExtractionOutcome(await checked_result(found, spec.schema), engine_named(spec.engine).about.version)
+        faults.step("extract.finished")
+        return outcome
 
     def _gives_up(self, error: DocsieveError) -> bool:
         """Whether neither waiting nor another attempt would help, and another engine might."""
@@ -80,26 +95,32 @@ class ExtractionRun:
             providers = ExtractionProviders(
                 self.resources, self.job.tenant_id, self.runtime, extraction, documents, stored.sources
             ).open(engine.about)
-        lessons_version, learned = stored.lessons if stored.lessons is not None else (None, None)
+        lessons_version, taught = stored.lessons if stored.lessons is not None else (None, None)
         spec = replace(extraction.spec, prompt=_prompt(extraction.spec, documents[0], stored.project))
-        outcome = await engine.extract(self.runtime, spec, documents, lessons=learned, providers=providers)
+        outcome = await engine.extract(self.runtime, spec, documents, lessons=taught, providers=providers)
         faults.step("extract.finished")
         return replace(outcome, lessons_version=lessons_version)
 
     async def _look_up(self, extraction: Extraction | NewExtraction, engine: EngineDescription) -> _Stored:
         async with self.resources.database.tenant(Scope(self.job.tenant_id)) as session:
             project = await projects.find_by_id(session, extraction.project_id)
-            schema_name = extraction.spec.schema_name
-            learned = None
-            if schema_name is not None and engine.lessons_of is not None:
-                learned = await lessons.active(session, schema_name, engine.lessons_of)
-            stored = _Stored(learned, project.name if project is not None else None)
+            taught = await learned(session, extraction.spec, engine)
+            stored = _Stored(taught, project.name if project is not None else None)
             for document_id in extraction.documents if engine.calls_out else ():
                 source = await documents_sql.source(session, document_id)
                 if source is None:
                     raise NotFound("A document of this extraction was deleted.")
                 stored.sources.append(source)
             return stored
+
+
+async def learned(
+    session: Session, spec: ExtractionSpec, engine: EngineDescription
+) -> tuple[int, dict[str, Any]] | None:
+    """Version and content of what corrections have taught the engine about the schema."""
+    if spec.schema_name is None or engine.lessons_of is None:
+        return None
+    return await lessons.active(session, spec.schema_name, engine.lessons_of)
 
 
 def _prompt(spec: ExtractionSpec, first: SourceDocument, project: str | None) -> str | None:

@@ -16,7 +16,7 @@ from docsieve.db.documents.rows import Source
 from docsieve.db.extractions import rows as extractions
 from docsieve.db.extractions.rows import NewExtraction
 from docsieve.domain.classes import Classification
-from docsieve.domain.extraction import DEFAULT_ENGINE, ExtractionOutcome, ExtractionSpec
+from docsieve.domain.extraction import DEFAULT_ENGINE, ExtractionOutcome, ExtractionSpec, Result
 from docsieve.domain.ids import id_at
 from docsieve.domain.jobs import ClaimedJob, JobFailure
 from docsieve.domain.schemas.choice import NONE, choice_name
@@ -24,11 +24,13 @@ from docsieve.errors import AttemptError, DocsieveError
 from docsieve.errors.extractions import UnknownSchema
 from docsieve.errors.providers import ProviderBusy
 from docsieve.logs import get_logger
+from docsieve.pipelines.engines.registry import engine_named
 from docsieve.services.extractions import results
 from docsieve.services.extractions.by_class import settle_by_class
 from docsieve.services.extractions.requests import ExtractionOptions, settle
-from docsieve.services.extractions.run import ExtractionRun
+from docsieve.services.extractions.run import ExtractionRun, learned
 from docsieve.tasks.documents import SourceDocument
+from docsieve.tasks.extract import WantedFields
 
 log = get_logger()
 
@@ -67,12 +69,30 @@ class UploadExtraction:
             return replace(self, failure=JobFailure(error.code, error.detail))
         return replace(self, new=replace(self.new, spec=spec))
 
-    async def run(self, run: ExtractionRun, document: SourceDocument) -> ExtractionOutcome | JobFailure:
-        """Raises what a retry may cure, unless this is the last attempt; ProviderBusy always."""
+    async def wanted_while_reading(self, session: Session) -> WantedFields | None:
+        """What the process that reads the document can extract too, knowing nothing of other documents.
+
+        None if the schema depends on the class, the engine calls out, or it has lessons from other documents.
+        """
+        spec = self.new.spec
+        if self.failure is not None or spec.by_class:
+            return None
+        engine = engine_named(spec.engine).about
+        if engine.calls_out or await learned(session, spec, engine) is not None:
+            return None
+        return WantedFields(str(self.new.documents[0]), spec.schema, spec.engine, spec.threshold)
+
+    async def run(
+        self, run: ExtractionRun, document: SourceDocument, found: Result | None = None
+    ) -> ExtractionOutcome | JobFailure:
+        """`found` is what was extracted while the document was read.
+
+        Raises what a retry may cure, unless this is the last attempt; ProviderBusy always.
+        """
         if self.failure is not None:
             return self.failure
         try:
-            return await run.extract(self.new, [document])
+            return await run.extract(self.new, [document], found)
         except ProviderBusy:
             raise
         except DocsieveError as error:

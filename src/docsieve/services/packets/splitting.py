@@ -134,9 +134,13 @@ class Splitter:
 
 
 def wants_split(source: Source, page_count: int) -> bool:
-    """Whether to look for documents in a document; a part of a packet is not split further."""
-    asked = source.reading.get("split") == "auto" and source.first_page is None
-    return asked and page_count > 1 and can_split(source.media_type)
+    """Whether to look for documents in a document."""
+    return may_split(source) and page_count > 1
+
+
+def may_split(source: Source) -> bool:
+    """Whether documents are looked for if there are several pages; a part of a packet is not split further."""
+    return source.reading.get("split") == "auto" and source.first_page is None and can_split(source.media_type)
 
 
 async def reprocess_parts(session: Session, source: Source, kept: Sequence[UUID], *, max_attempts: int) -> None:

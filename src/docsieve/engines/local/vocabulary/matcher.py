@@ -135,8 +135,14 @@ class FieldNames:
 
 
 def _fit(target: Target, label: Words) -> float:
-    own = max((weight * _alike(phrase, label) for phrase, weight in target.own), default=0.0)
+    starts = _beginnings(label)
+    # Words that begin differently are not the same, so most phrases need no closer look.
+    near = ((phrase, weight) for phrase, weight in target.own if not starts.isdisjoint(_beginnings(phrase)))
+    own = max((weight * _alike(phrase, label) for phrase, weight in near), default=0.0)
     return max(_known(target.known, label), own)
+
+
+_beginnings = lru_cache(maxsize=16_384)(beginnings)
 
 
 def means_something(label: Words) -> bool:

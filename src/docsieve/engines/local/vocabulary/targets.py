@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from docsieve.domain.schemas.fields import ITEM, SchemaField
 from docsieve.engines.local.vocabulary.canon import canonical, words_of_name
@@ -87,6 +88,16 @@ class Target:
 
 
 def targets_of(fields: Sequence[SchemaField]) -> list[Target]:
+    """New ones each time, because the columns of a table may get more phrases."""
+    found = _targets(tuple(fields))
+    return [
+        dataclasses.replace(target, field=given, own=[*target.own]) for target, given in zip(found, fields, strict=True)
+    ]
+
+
+@lru_cache(maxsize=32)
+def _targets(fields: tuple[SchemaField, ...]) -> list[Target]:
+    """Depends on the schema alone, so that a process which forks others can have done it before."""
     siblings = [_name_words(each) for each in fields]
     found = [_target(each, siblings) for each in fields]
     _add_without_prefix(found)
