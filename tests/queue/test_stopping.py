@@ -6,6 +6,7 @@ import asyncpg
 import pytest
 
 from docsieve.queue.kinds import Attempt, Kind
+from docsieve.queue.lane import Lane
 from docsieve.queue.worker import Worker
 from docsieve.settings import Settings
 from tests.queue.conftest import Driver, Noop
@@ -28,6 +29,26 @@ async def test_a_job_cancelled_before_its_first_step_is_let_go(queue: Driver) ->
     await asyncio.wait(running)
     await asyncio.sleep(0)
     assert (ran, lane.running, worker.leases.held) == ([], set(), {})
+
+
+class Stubborn(Lane):
+    """Takes the first cancellation for a timeout of its own, as redis-py does when both come together."""
+
+    async def run(self) -> None:
+        try:
+            await super().run()
+        except asyncio.CancelledError:
+            await super().run()
+
+
+async def test_a_lane_that_swallows_a_cancellation_does_not_keep_its_worker_from_stopping(queue: Driver) -> None:
+    stopping = asyncio.Event()
+    worker = Worker(queue.database, {}, {"default": 1}, Settings(), lane=Stubborn)
+    running = asyncio.create_task(worker.run(stopping))
+    await queue.signals.until(named("lane.idle", "default"))
+    stopping.set()
+    async with asyncio.timeout(60):
+        await running
 
 
 async def test_a_worker_whose_completions_cannot_be_written_stops_all_the_same(

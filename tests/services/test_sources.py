@@ -133,6 +133,47 @@ async def test_each_way_to_fail_has_its_error(
     assert type(await failure(client, files.serve("/a.pdf", reply))) is error
 
 
+ETAG = {"ETag": '"v1"'}
+CUT = len(CONTENT) // 3
+
+
+def rest(position: int, **headers: str) -> Reply:
+    length = len(CONTENT)
+    said = {"Content-Range": f"bytes {position}-{length - 1}/{length}", **ETAG, **headers}
+    return Reply(CONTENT[position:], status=206, headers=said)
+
+
+async def test_a_download_that_breaks_off_twice_continues_where_it_did(
+    files: FileServer, client: OutboundClient
+) -> None:
+    first = Reply(CONTENT[:CUT], announced=len(CONTENT), headers=ETAG)
+    second = Reply(CONTENT[CUT : 2 * CUT], 206, len(CONTENT) - CUT, {"Content-Range": f"bytes {CUT}-/*", **ETAG})
+    assert await fetch(client, files.serve("/a.pdf", first, second, rest(2 * CUT))) == CONTENT
+    asked = [(each.get("range"), each.get("if-match")) for each in files.headers]
+    assert asked == [(None, None), (f"bytes={CUT}-", '"v1"'), (f"bytes={2 * CUT}-", '"v1"')]
+
+
+@pytest.mark.parametrize(
+    ("etag", "reply", "times"),
+    [
+        ('"v1"', Reply(status=412), 2),
+        ('"v1"', Reply(CONTENT, headers=ETAG), 2),
+        ('"v1"', rest(CUT, ETag='"v2"'), 2),
+        ('"v1"', rest(CUT - 1), 2),
+        ('"v1"', Reply(b"", 206, len(CONTENT) - CUT, {"Content-Range": f"bytes {CUT}-/*"}), 2),
+        ('W/"v1"', rest(CUT), 1),
+        ("", rest(CUT), 1),
+    ],
+    ids=["changed", "no ranges", "another version", "another place", "no progress", "weak", "no version"],
+)
+async def test_a_download_is_not_continued_with_other_bytes(
+    files: FileServer, client: OutboundClient, etag: str, reply: Reply, times: int
+) -> None:
+    first = Reply(CONTENT[:CUT], announced=len(CONTENT), headers={"ETag": etag} if etag else {})
+    assert type(await failure(client, files.serve("/a.pdf", first, reply))) is SourceUnavailable
+    assert len(files.asked) == times
+
+
 async def test_a_listed_name_that_leads_into_the_internal_network_is_never_called() -> None:
     async with receiver(answering(OK)) as canary:
         client = OutboundClient(AddressPolicy(), [(1, 65535)], resolve=Names("127.0.0.1"))

@@ -13,9 +13,10 @@ from docsieve.db.webhooks import endpoints, sending
 from docsieve.db.webhooks.sending import DeliverWebhook, DueDelivery, Sent
 from docsieve.domain.events import EventType
 from docsieve.domain.jobs import ClaimedJob
-from docsieve.domain.webhooks import Verdict, retry_delay
+from docsieve.domain.scope import Scope
+from docsieve.domain.webhooks import DisabledReason, Verdict, retry_delay
 from docsieve.outbound.http import OutboundClient
-from docsieve.queue.kinds import Attempt, Closing, Snooze
+from docsieve.queue.kinds import Attempt, Closing, Ended, LeaseLost, Snooze
 from docsieve.resources import Resources
 from docsieve.services.webhooks import messages
 from docsieve.services.webhooks.batched import Batched
@@ -35,9 +36,9 @@ class DeliverWebhookHandler:
         self._sender = Sender(resources, client)
         self._gates = Gates()
         self._load: Batched[ClaimedJob, DueDelivery | None] = Batched(self._load_all)
-        self._record: Batched[tuple[ClaimedJob, Sent], None] = Batched(self._record_all)
+        self._record: Batched[tuple[ClaimedJob, Sent], bool] = Batched(self._record_all)
 
-    async def __call__(self, args: DeliverWebhook, attempt: Attempt) -> Closing | None:
+    async def __call__(self, args: DeliverWebhook, attempt: Attempt) -> Closing | Ended | None:
         job = attempt.job
         delivery = await self._load(job)
         if delivery is None:
@@ -57,9 +58,14 @@ class DeliverWebhookHandler:
             raise Snooze(busy.seconds) from busy
         if not verdict.delivered:
             return lambda session: self._failed(session, delivery, job, sent, verdict)
-        await self._record((job, sent))
+        if verdict.disable is None:
+            ended = await self._record((job, sent))
+        else:
+            ended = await self._record_and_disable(delivery, job, sent, verdict.disable)
         faults.step("webhook.recorded")
-        return None if verdict.disable is None else lambda session: _disabled(session, delivery, verdict)
+        if not ended:
+            raise LeaseLost
+        return Ended()
 
     def _wait(self, delivery: DueDelivery) -> Closing:
         """Until the breaker lets the next message through; spread, so that not all come back at once."""
@@ -103,15 +109,24 @@ class DeliverWebhookHandler:
 
         return await self._resources.persist(look_up)
 
-    async def _record_all(self, sent: Sequence[tuple[ClaimedJob, Sent]]) -> list[None]:
-        async def write() -> list[None]:
+    async def _record_all(self, sent: Sequence[tuple[ClaimedJob, Sent]]) -> list[bool]:
+        """Which of them could be recorded."""
+
+        async def write() -> list[bool]:
             async with self._resources.database.system() as connection:
-                await sending.record_delivered(connection, sent)
-            return [None] * len(sent)
+                ended = await sending.record_delivered(connection, sent)
+            return [job.id in ended for job, _ in sent]
 
         return await self._resources.persist(write)
 
+    async def _record_and_disable(
+        self, delivery: DueDelivery, job: ClaimedJob, sent: Sent, reason: DisabledReason
+    ) -> bool:
+        async def write() -> bool:
+            async with self._resources.database.tenant(Scope(job.tenant_id)) as session:
+                ended = await sending.record_delivered(session.connection, [(job, sent)])
+                if ended and delivery.endpoint_id is not None:
+                    await endpoints.disable(session, delivery.endpoint_id, reason)
+            return bool(ended)
 
-async def _disabled(session: Session, delivery: DueDelivery, verdict: Verdict) -> None:
-    if delivery.endpoint_id is not None and verdict.disable is not None:
-        await endpoints.disable(session, delivery.endpoint_id, verdict.disable)
+        return await self._resources.persist(write)

@@ -11,6 +11,7 @@ import httpcore
 from docsieve.errors.outbound import AddressNotAllowed
 from docsieve.outbound.addresses import Address, AddressPolicy
 from docsieve.outbound.resolver import Resolve
+from docsieve.outbound.streams import connect
 
 MAX_RESPONSE_BYTES = 32 * 1024
 """Headers, interim responses and the part of the body that is read, together."""
@@ -34,7 +35,6 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
         self._policy = policy
         self._resolve = resolve
         self._max_response_bytes = max_response_bytes
-        self._network = httpcore.AnyIOBackend()
 
     async def connect_tcp(
         self,
@@ -59,10 +59,10 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
     async def _connect(self, addresses: Sequence[Address], port: int) -> httpcore.AsyncNetworkStream:
         for address in addresses[:-1]:
             try:
-                return await self._network.connect_tcp(str(address), port, timeout=_CONNECT_SECONDS)
+                return await connect(str(address), port, timeout=_CONNECT_SECONDS)
             except (httpcore.ConnectError, httpcore.ConnectTimeout):
                 continue
-        return await self._network.connect_tcp(str(addresses[-1]), port, timeout=_CONNECT_SECONDS)
+        return await connect(str(addresses[-1]), port, timeout=_CONNECT_SECONDS)
 
 
 class _BoundedStream(httpcore.AsyncNetworkStream):
@@ -90,12 +90,8 @@ class _BoundedStream(httpcore.AsyncNetworkStream):
     async def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.AsyncNetworkStream:
-        try:
-            secured = await self._stream.start_tls(ssl_context, server_hostname, timeout)
-            return _BoundedStream(secured, self._max_bytes)
-        except BaseException:
-            await self._stream.aclose()  # httpcore leaves it open if the handshake is cancelled
-            raise
+        secured = await self._stream.start_tls(ssl_context, server_hostname, timeout)
+        return _BoundedStream(secured, self._max_bytes)
 
     def get_extra_info(self, info: str) -> Any:
         if info == "is_readable" and time.monotonic() > self._expires:

@@ -10,6 +10,7 @@ import time
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import httpcore
 import httpx
@@ -88,7 +89,9 @@ class OutboundClient:
         return OutboundResponse(response.status, _headers(response), body_start, time.monotonic() - started)
 
     @asynccontextmanager
-    async def get(self, url: str, *, timeout: float) -> AsyncIterator[OutboundDownload]:
+    async def get(
+        self, url: str, *, timeout: float, headers: Mapping[str, str] = MappingProxyType({})
+    ) -> AsyncIterator[OutboundDownload]:
         """Request a file, whatever the status of the response. Each step may take `timeout` seconds.
 
         Raises UrlInvalid, AddressNotAllowed, ReceiverUnreachable and ReceiverTimeout.
@@ -97,7 +100,7 @@ class OutboundClient:
         target.check(self._policy, self._ports)
         connection = await self._downloads.take(target)
         try:
-            response = await _send(connection, _request("GET", target, {}), timeout)
+            response = await _send(connection, _request("GET", target, headers), timeout)
             try:
                 yield OutboundDownload(response.status, _headers(response), _chunks(response, timeout))
             finally:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Literal
 
@@ -13,6 +14,8 @@ from docsieve.outbound.addresses import Address, AddressPolicy
 from docsieve.settings import PortRange
 
 MAX_URL_LENGTH = 2048
+
+_CACHED_URLS = 1024
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _LABEL = r"(?!-)[a-z0-9_-]{1,63}(?<!-)"
@@ -57,6 +60,7 @@ class Target:
             raise AddressNotAllowed(f"The address {self.host} is not allowed.")
 
 
+@lru_cache(_CACHED_URLS)
 def parse_url(text: str) -> Target:
     """Raises UrlInvalid for everything but a plain http(s) URL."""
     if len(text) > MAX_URL_LENGTH:

@@ -18,16 +18,12 @@ from docsieve.errors.jobs import UnknownKind
 from docsieve.logs import get_logger
 from docsieve.queue.attempts import record
 from docsieve.queue.completer import Completer
-from docsieve.queue.kinds import Closing, Kinds, Snooze
+from docsieve.queue.kinds import Closing, Ended, Kinds, LeaseLost, Snooze
 from docsieve.queue.leases import Held, Leases, Stop
 
 log = get_logger()
 
 _LONGEST_BACKOFF = 600.0
-
-
-class _LeaseLost(Exception):
-    """The fence matched no row: the job was taken over, cancelled or deleted."""
 
 
 class Executor:
@@ -43,7 +39,7 @@ class Executor:
     async def run(self, held: Held) -> None:
         try:
             await self._attempt(held)
-        except _LeaseLost:
+        except LeaseLost:
             self._leases.count_lost(held)
         except asyncio.CancelledError:
             if held.stop is None:
@@ -60,11 +56,13 @@ class Executor:
     async def _attempt(self, held: Held) -> None:
         try:
             closing = await self._handle(held)
-            if closing is None and held.attempt.result is None:
+            if isinstance(closing, Ended):
+                record(held, "completed")
+            elif closing is None and held.attempt.result is None:
                 self._completer.add(held)
             else:
                 await self._close(held, closing)
-        except _LeaseLost:
+        except LeaseLost:
             raise
         except Snooze as snooze:
             await self._hand_back(held, snooze.seconds, "snoozed", waits_for=snooze.waits_for)
@@ -82,7 +80,7 @@ class Executor:
             log.exception("job_crashed", job_id=str(held.job.id), job_type=held.job.job_type)
             await self._fail(held, _unexpected(error), permanent=False)
 
-    async def _handle(self, held: Held) -> Closing | None:
+    async def _handle(self, held: Held) -> Closing | Ended | None:
         faults.step("job.claimed")
         kind = self._kinds.get(held.job.job_type)
         if kind is None:
@@ -102,7 +100,7 @@ class Executor:
                     stages=held.attempt.stages(),
                     result=json.dumps(result) if result is not None else None,
                 ):
-                    raise _LeaseLost
+                    raise LeaseLost
                 if closing is not None:
                     await closing(session)
                 faults.step("job.results_written")
@@ -129,7 +127,7 @@ class Executor:
                 )
 
         if not await retry_through_outages(write, seconds=self._leases.lease_seconds):
-            raise _LeaseLost
+            raise LeaseLost
         record(held, "failed" if final else "retried", error=failure.code)
 
     def _backoff(self, attempt: int) -> float:
@@ -157,14 +155,14 @@ class Executor:
                 return bool(given_back)
 
         if not await retry_through_outages(write, seconds=self._leases.lease_seconds / 6):
-            raise _LeaseLost
+            raise LeaseLost
         record(held, outcome)
 
     async def _interrupted(self, held: Held) -> None:
         if held.stop is Stop.shutdown:
             try:
                 await self._hand_back(held, 0.0, "handed_back")
-            except (_LeaseLost, DatabaseUnavailable):
+            except (LeaseLost, DatabaseUnavailable):
                 self._leases.count_lost(held)
         elif held.stop is Stop.cancelled:
             record(held, "cancelled")

@@ -20,6 +20,14 @@ Result = dict[str, Any]
 Closing = Callable[[Session], Awaitable[None]]
 
 
+class Ended:
+    """Returned by a handler that ended its job itself, in the statement that recorded its results, with many others."""
+
+
+class LeaseLost(Exception):
+    """The fence matched no row: the job was taken over, cancelled or deleted."""
+
+
 _MAX_STAGES = 32
 _LONGEST_STAGE = 40
 
@@ -67,7 +75,7 @@ class Attempt:
         self._since = now
 
 
-Handler = Callable[[Any, Attempt], Awaitable[Closing | None]]
+Handler = Callable[[Any, Attempt], Awaitable[Closing | Ended | None]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Coroutine, Iterable
+from collections.abc import Collection, Coroutine, Iterable
 from functools import partial
 from typing import Any, TypeVar
 from uuid import UUID
@@ -24,6 +24,7 @@ T = TypeVar("T")
 
 POLL_SECONDS = 1.0
 LARGEST_CLAIM = 500  # larger batches are slower per job
+_CANCEL_AGAIN_SECONDS = 0.5
 _LARGEST_BACKLOG = 4000  # completions waiting for a commit before claiming pauses
 
 
@@ -117,6 +118,16 @@ class Lane:
                 await self._woken.wait()
         except TimeoutError:
             pass
+
+
+async def cancel(tasks: "Collection[asyncio.Task[Any]]") -> None:
+    """Cancel tasks until they have ended: redis-py at times takes a cancellation for a timeout of its own."""
+    left = set(tasks)
+    while left:
+        for task in left:
+            task.cancel()
+        _, left = await asyncio.wait(left, timeout=_CANCEL_AGAIN_SECONDS)
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def uninterrupted(work: Coroutine[Any, Any, T]) -> T:

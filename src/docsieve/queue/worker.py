@@ -15,7 +15,7 @@ from docsieve.queue.completer import Completer
 from docsieve.queue.executor import Executor
 from docsieve.queue.heads import Heads
 from docsieve.queue.kinds import Kinds
-from docsieve.queue.lane import Lane
+from docsieve.queue.lane import Lane, cancel
 from docsieve.queue.leases import Leases, Stop
 from docsieve.queue.listener import Listener
 from docsieve.queue.maintenance import Maintenance
@@ -90,10 +90,10 @@ class Worker:
         stop = _spawn(stopping.wait())
         await asyncio.wait([stop, *claiming, *helping], return_when=asyncio.FIRST_COMPLETED)
         crashed = [task for task in (*claiming, *helping) if task.done()]
-        await _end(claiming)
+        await cancel(claiming)
         faults.signal("worker.draining", self.id)
         await self._finish()
-        await _end([*helping, stop])
+        await cancel([*helping, stop])
         log.info("worker_stopped", worker_id=self.id)
         for task in crashed:
             task.result()
@@ -117,9 +117,3 @@ class Worker:
 
 def _spawn(work: Coroutine[Any, Any, Any]) -> "asyncio.Task[Any]":
     return asyncio.create_task(work)
-
-
-async def _end(tasks: "Sequence[asyncio.Task[Any]]") -> None:
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)

@@ -19,6 +19,9 @@ from docsieve.sources import SourceUrl, is_allowed, parse_source
 _TIMEOUT = 60.0
 """Seconds within which a web server has to respond, and to send more."""
 
+_MAX_RESUMES = 20
+"""A server that breaks off after every few bytes would be asked for ever."""
+
 _GONE = (404, 410)
 _RETRIED = (408, 425, 429)
 
@@ -69,13 +72,36 @@ async def _from_store(source: SourceUrl, max_bytes: int) -> AsyncGenerator[bytes
 
 
 async def _from_web(source: SourceUrl, outbound: OutboundClient, max_bytes: int) -> AsyncGenerator[bytes, None]:
-    try:
-        async with outbound.get(source.whole, timeout=_TIMEOUT) as response:
-            _check_response(response, max_bytes)
-            async for chunk in response.chunks:
-                yield chunk
-    except (ReceiverUnreachable, ReceiverTimeout) as error:
-        raise SourceUnavailable(error.detail) from error
+    """A download that breaks off goes on from there, if the server can tell that the file is still the same."""
+    position, etag, resumes = 0, "", 0
+    while True:
+        begun, headers = position, {"Range": f"bytes={position}-", "If-Match": etag} if position else {}
+        try:
+            async with outbound.get(source.whole, timeout=_TIMEOUT, headers=headers) as response:
+                if position:
+                    _check_rest(response, position, etag)
+                else:
+                    _check_response(response, max_bytes)
+                    etag = response.headers.get("etag", "")
+                async for chunk in response.chunks:
+                    position += len(chunk)
+                    yield chunk
+            return
+        except (ReceiverUnreachable, ReceiverTimeout) as error:
+            resumes += 1
+            if position == begun or not etag.startswith('"') or resumes > _MAX_RESUMES:  # W/"…" is not for bytes
+                raise SourceUnavailable(error.detail) from error
+
+
+def _check_rest(response: OutboundDownload, position: int, etag: str) -> None:
+    """Raises SourceUnavailable; the next attempt of the job starts at the first byte."""
+    status, headers = response.status, response.headers
+    if (
+        status != 206
+        or not headers.get("content-range", "").startswith(f"bytes {position}-")
+        or headers.get("etag", etag) != etag
+    ):
+        raise SourceUnavailable(f"The download broke off, and the source did not continue it (status {status}).")
 
 
 def _check_response(response: OutboundDownload, max_bytes: int) -> None:

@@ -56,8 +56,9 @@ _PROGRESS = """
 update jobs set progress = $4::jsonb, stages = $5::jsonb where id = $1 and attempts = $2 and worker_id = $3
 """
 
-_COMPLETE = """
-with ended as (
+# For statements that write the results too. Its parameters are those of `_fenced`, stages and result.
+ENDED = """
+ended as (
     update jobs set
         status = 'completed', completed_at = clock_timestamp(), worker_id = null, lock_expires_at = null,
         error_code = null, error_message = null, error_details = null, progress = null,
@@ -69,8 +70,9 @@ counted as (
     insert into job_counts
     select tenant_id, project_id, queue, job_type, 'completed', count(*) from ended
     group by tenant_id, project_id, queue, job_type)
-select id from ended
 """
+
+_COMPLETE = f"with {ENDED} select id from ended"
 
 _FAIL = """
 update jobs set

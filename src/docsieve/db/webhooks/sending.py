@@ -13,6 +13,7 @@ from uuid import UUID
 
 from docsieve.db.connection.driver import Connection
 from docsieve.db.connection.session import Session
+from docsieve.db.queue.jobs import ENDED
 from docsieve.db.queue.new_jobs import enqueue
 from docsieve.domain.events import Event
 from docsieve.domain.ids import new_id
@@ -81,22 +82,19 @@ left join lateral (
       and tenant_id = wanted.tenant_id and (expires_at is null or expires_at > clock_timestamp())) as secret on true
 """
 
-# A delivered message, and with it the end of its endpoint's failures. Endpoints are locked in the order of their ids,
-# so that two workers that record several at once do not deadlock.
-_DELIVERED = """
-with sent as (
-    select * from unnest($1::uuid[], $2::uuid[], $3::int[], $4::uuid[], $6::timestamptz[], $7::int[], $8::int[],
-                         $9::text[])
-        as sent (tenant_id, job_id, attempt, delivery_id, started_at, duration_ms, status, response)),
-held as materialized (
-    select jobs.id from sent join jobs on jobs.id = sent.job_id and jobs.attempts = sent.attempt
-        and jobs.worker_id = $5
-    for no key update of jobs),
+# A delivered message, the end of its job, and the end of its endpoint's failures: one commit, where the job's own would
+# be a second. Endpoints are locked in the order of their ids, so that two workers that record several at once do not
+# deadlock.
+_DELIVERED = f"""
+with {ENDED},
+sent as (
+    select * from unnest($1::uuid[], $6::uuid[], $7::uuid[], $8::timestamptz[], $9::int[], $10::int[], $11::text[])
+        as sent (job_id, tenant_id, delivery_id, started_at, duration_ms, status, response)),
 delivered as (
     update webhook_deliveries as delivery set status = 'delivered', attempts = delivery.attempts + 1,
         last_attempt_at = sent.started_at, last_status = sent.status, last_error = null, next_attempt_at = null,
         completed_at = clock_timestamp()
-    from sent join held on held.id = sent.job_id
+    from sent join ended on ended.id = sent.job_id
     where delivery.id = sent.delivery_id and delivery.tenant_id = sent.tenant_id and delivery.job_id = sent.job_id
       and delivery.status = 'pending'
     returning delivery.id, delivery.tenant_id, delivery.project_id, delivery.endpoint_id, delivery.attempts,
@@ -107,26 +105,31 @@ logged as (
 recovered as materialized (
     select endpoint.id from webhook_endpoints as endpoint
     where endpoint.id in (select endpoint_id from delivered) and endpoint.failures > 0
-    order by endpoint.id for no key update)
-update webhook_endpoints set failures = 0, failing_since = null, opens = 0, open_until = null
-where id in (select id from recovered)
+    order by endpoint.id for no key update),
+closed as (
+    update webhook_endpoints set failures = 0, failing_since = null, opens = 0, open_until = null
+    where id in (select id from recovered))
+select id from ended
 """
 
 
 async def load(connection: Connection, jobs: Sequence[ClaimedJob]) -> dict[UUID, DueDelivery]:
     """What these jobs of one worker have to send, by job. One that has nothing to send is not in the result."""
-    rows = await connection.fetch(_LOAD, *_fences(jobs)) if jobs else []
-    return {row["job_id"]: _due(row) for row in rows}
-
-
-def _fences(jobs: Sequence[ClaimedJob]) -> tuple[Any, ...]:
-    return (
+    if not jobs:
+        return {}
+    rows = await connection.fetch(
+        _LOAD,
         [job.tenant_id for job in jobs],
         [job.id for job in jobs],
         [job.attempt for job in jobs],
-        [DeliverWebhook.model_validate_json(job.args).delivery_id for job in jobs],
+        [_delivery_of(job) for job in jobs],
         jobs[0].worker_id,
     )
+    return {row["job_id"]: _due(row) for row in rows}
+
+
+def _delivery_of(job: ClaimedJob) -> UUID:
+    return DeliverWebhook.model_validate_json(job.args).delivery_id
 
 
 def _due(row: Any) -> DueDelivery:
@@ -149,17 +152,31 @@ def _due(row: Any) -> DueDelivery:
     return DueDelivery(event=event, secrets=secrets, **{name: row[name] for name in same})
 
 
-async def record_delivered(connection: Connection, sent: Sequence[tuple[ClaimedJob, Sent]]) -> None:
-    """Record that these messages were delivered, by jobs of one worker that still hold their leases."""
-    results = [each for _, each in sent]
-    await connection.execute(
-        _DELIVERED,
-        *_fences([job for job, _ in sent]),
-        [each.started_at for each in results],
-        [round(each.seconds * 1000) for each in results],
-        [each.status for each in results],
-        [each.response for each in results],
-    )
+async def record_delivered(connection: Connection, sent: Sequence[tuple[ClaimedJob, Sent]]) -> set[UUID]:
+    """Record that these messages were delivered by jobs of one worker, and complete the jobs. Returns their ids.
+
+    A job that is missing lost its lease, and nothing was recorded for it. One statement per attempt number, as for all
+    that ends jobs.
+    """
+    ended: set[UUID] = set()
+    for attempt in {job.attempt for job, _ in sent}:
+        ours = [(job, each) for job, each in sent if job.attempt == attempt]
+        rows = await connection.fetch(
+            _DELIVERED,
+            [job.id for job, _ in ours],
+            attempt,
+            ours[0][0].worker_id,
+            None,
+            None,
+            [job.tenant_id for job, _ in ours],
+            [_delivery_of(job) for job, _ in ours],
+            [each.started_at for _, each in ours],
+            [round(each.seconds * 1000) for _, each in ours],
+            [each.status for _, each in ours],
+            [each.response for _, each in ours],
+        )
+        ended.update(row["id"] for row in rows)
+    return ended
 
 
 async def record_failed(session: Session, delivery: DueDelivery, job_id: UUID, sent: Sent) -> bool:

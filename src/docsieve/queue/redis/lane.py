@@ -18,7 +18,7 @@ from docsieve import faults, metrics
 from docsieve.db.queue import ready_jobs
 from docsieve.errors import DatabaseUnavailable, RedisUnavailable
 from docsieve.logs import get_logger
-from docsieve.queue.lane import LARGEST_CLAIM, Lane, uninterrupted
+from docsieve.queue.lane import LARGEST_CLAIM, Lane, cancel, uninterrupted
 from docsieve.queue.redis import messages
 from docsieve.queue.redis.connection import translate_outages
 from docsieve.queue.redis.sender import WINDOW, Sender
@@ -30,7 +30,6 @@ _COALESCE_SECONDS = 0.01
 _RECONNECT_SECONDS = 2.0
 _POLL_SECONDS = 0.02
 _HEALTH_SECONDS = 30
-_END_SECONDS = 0.5
 
 # How long ARQ keeps a message from other workers until it is claimed. Then the lease does that.
 _HAND_OVER_SECONDS = 10.0
@@ -90,7 +89,7 @@ class RedisLane(Lane):
                 for task in ended:
                     task.result()
         finally:
-            await _end([*doing, *arq.tasks.values()])
+            await cancel([*doing, *arq.tasks.values()])
             self._delivered.clear()
 
     def _arq_worker(self) -> ArqWorker:
@@ -183,13 +182,3 @@ class RedisLane(Lane):
         self._claimed_since_sweep += len(ids)
         if self._more and self._claimed_since_sweep >= WINDOW // 2:
             self._sweep_now.set()
-
-
-async def _end(tasks: "list[asyncio.Task[Any]]") -> None:
-    """Cancel tasks until they have ended: redis-py at times takes a cancellation for a timeout of its own."""
-    left = set(tasks)
-    while left:
-        for task in left:
-            task.cancel()
-        _, left = await asyncio.wait(left, timeout=_END_SECONDS)
-    await asyncio.gather(*tasks, return_exceptions=True)
