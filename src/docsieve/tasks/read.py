@@ -9,7 +9,7 @@ from docsieve.domain.pages.pagefile import PageFileSummary, PageFileWriter
 from docsieve.errors import ParserCrashed
 from docsieve.parsers.port import Reading, ReadOptions
 from docsieve.parsers.registry import parser_for
-from docsieve.sandbox.paths import InputPath, OutputPath
+from docsieve.sandbox.paths import InputPath, SharedPath
 from docsieve.sandbox.task import Task
 from docsieve.tasks.analyze import Analysis, AnalysisOptions, analyze
 from docsieve.tasks.attachments import AttachedFile, AttachmentOptions, write_attachments
@@ -30,10 +30,13 @@ class ReadSummary:
 
 @dataclass(frozen=True, slots=True)
 class ReadDocument(Task[ReadSummary]):
-    """Reads `source` into the page file `pages`. Without `analysis` or `attachments`, that part is left out."""
+    """Reads `source` into the page file `pages`. Without `analysis` or `attachments`, that part is left out.
+
+    Each page is in the file before it is reported.
+    """
 
     source: InputPath
-    pages: OutputPath
+    pages: SharedPath
     media_type: str
     options: ReadOptions = field(default_factory=ReadOptions)
     analysis: AnalysisOptions | None = None
