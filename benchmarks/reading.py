@@ -20,7 +20,7 @@ from benchmarks.report import Row, Section, Target
 from benchmarks.server import BenchServer
 from docsieve.domain.pages.page import OnProgress
 from docsieve.sandbox.limits import Limits
-from docsieve.sandbox.paths import InputPath, OutputPath
+from docsieve.sandbox.paths import InputPath, SharedPath
 from docsieve.sandbox.pool import Sandbox
 from docsieve.tasks import registry
 from docsieve.tasks.read import ReadDocument
@@ -197,7 +197,7 @@ async def _peak_mb(sandbox: Sandbox, path: Path) -> float:
 
 
 async def _read(sandbox: Sandbox, path: Path, on_progress: OnProgress | None = None) -> None:
-    task = ReadDocument(InputPath(path), OutputPath(path.with_suffix(".pages")), "application/pdf")
+    task = ReadDocument(InputPath(path), SharedPath(path.with_suffix(".pages")), "application/pdf")
     await sandbox.run(task, on_progress=on_progress)
 
 

@@ -74,6 +74,7 @@ Signal = Literal[
     "message.unclaimed",
     "leases.renewed",
     "progress.written",
+    "pages.shown",
     "schedule.fired",
     "attempt.ended",
     "lease.lost",

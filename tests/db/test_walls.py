@@ -10,7 +10,7 @@ import pytest
 
 from docsieve.db.access import projects
 from docsieve.db.connection.session import Database
-from docsieve.db.documents import archives, packets
+from docsieve.db.documents import archives, early_pages, packets
 from docsieve.db.documents import rows as documents
 from docsieve.db.documents.archives import EntryRow
 from docsieve.db.providers import spending
@@ -71,6 +71,7 @@ async def _fill(api: Running, name: str) -> Scope:
     await _cut(api, Scope(tenant.id), UUID(document["id"]))
     await _unpack(api, Scope(tenant.id), UUID(document["id"]))
     await _attempt(api)
+    await _read_partly(api, Scope(tenant.id), UUID(document["id"]))
     await _deliver(api, client, Scope(tenant.id))
     await _spend(api, Scope(tenant.id))
     held = await client.post("/holds", json={"document_id": document["id"], "reason": "a case"})
@@ -92,6 +93,12 @@ async def _unpack(api: Running, scope: Scope, document_id: UUID) -> None:
         await archives.begin(session, document_id)
         entry = EntryRow(1, "a.txt", "skipped", "litter", None, None)
         await archives.record_entries(session, document_id, [entry], unpacked_bytes=1, incomplete=None)
+
+
+async def _read_partly(api: Running, scope: Scope, document_id: UUID) -> None:
+    async with api.resources.database.tenant(scope) as session:
+        owners = await documents.projects_of(session, [document_id])
+        await early_pages.add(session, document_id, owners[document_id], [b"page"], first=1)
 
 
 async def _deliver(api: Running, client: httpx.AsyncClient, scope: Scope) -> None:

@@ -11,7 +11,7 @@ from docsieve_poison import MEDIA_TYPE
 
 from docsieve.domain.pages.pagefile import page_json_in, page_text
 from docsieve.sandbox.limits import Limits
-from docsieve.sandbox.paths import InputPath, OutputPath
+from docsieve.sandbox.paths import InputPath, SharedPath
 from docsieve.sandbox.pool import Sandbox
 from docsieve.tasks import registry
 from docsieve.tasks.read import ReadDocument
@@ -48,7 +48,7 @@ def poison(tmp_path: Path) -> Poison:
     def task(what: str) -> ReadDocument:
         source = tmp_path / f"poison-{next(made)}"
         source.write_text(f"%POISON {what}\n")
-        return ReadDocument(InputPath(source), OutputPath(source.with_suffix(".pages")), MEDIA_TYPE)
+        return ReadDocument(InputPath(source), SharedPath(source.with_suffix(".pages")), MEDIA_TYPE)
 
     return task
 

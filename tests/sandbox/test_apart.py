@@ -9,7 +9,7 @@ import pytest
 
 from docsieve.domain.pages.pagefile import stored_page, whole_index
 from docsieve.errors import OutputTooLarge, ParserCrashed
-from docsieve.sandbox.paths import OutputPath
+from docsieve.sandbox.paths import OutputPath, SharedPath
 from docsieve.sandbox.pool import Sandbox
 from docsieve.tasks.analyze import AnalysisOptions
 from docsieve.tasks.attachments import AttachmentOptions
@@ -105,7 +105,7 @@ async def test_characters_that_the_database_refuses_are_gone_from_all_that_a_plu
     task = replace(
         poison("nul"),
         attachments=AttachmentOptions(OutputPath(tmp_path / "attached")),
-        analysis=AnalysisOptions(OutputPath(chunks)),
+        analysis=AnalysisOptions(SharedPath(chunks)),
     )
 
     result = await sandbox.run(task)

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from docsieve.domain.pages.page import OnProgress
+from docsieve.errors import ParserCrashed
 from docsieve.sandbox.handover import Handover
 from docsieve.sandbox.messages import decode_task, result_type
-from docsieve.sandbox.paths import Conversion, InputPath, OutputPath, with_paths
+from docsieve.sandbox.paths import Conversion, InputPath, OutputPath, SharedPath, with_paths
 from docsieve.sandbox.task import Task
 
 
@@ -85,6 +86,56 @@ def test_a_path_in_a_plain_text_is_not_lent(folder: Path, originals: list[InputP
     assert len(list((folder / "in").iterdir())) == 6
 
 
+@dataclass(frozen=True, slots=True)
+class Shares(Task[None]):
+    pages: SharedPath
+
+    def perform(self, report: OnProgress) -> None: ...
+
+
+def shared_by(handover: Handover, ours: Path) -> Path:
+    payload = handover.give(Shares(SharedPath(ours)))
+    assert payload is not None
+    task = decode_task(Shares, payload.encode())
+    assert isinstance(task, Shares)
+    return task.pages
+
+
+def test_a_shared_file_is_seen_while_it_is_written_and_again_when_the_task_is_repeated(
+    folder: Path, tmp_path: Path
+) -> None:
+    ours = tmp_path / "pages"
+    for text in ("first", "second"):
+        handover = Handover(folder, uid=None)
+        theirs = shared_by(handover, ours)
+        assert theirs.parent == folder / "out"
+        with theirs.open("w") as file:
+            file.write(text)
+            file.flush()
+            assert ours.read_text() == text
+        handover.take()
+        assert handover.clear()
+        assert ours.read_text() == text
+
+
+@pytest.mark.parametrize("instead", [None, "link", "file"])
+def test_a_shared_file_cannot_be_replaced(folder: Path, tmp_path: Path, instead: str | None) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("of another tenant")
+    handover = Handover(folder, uid=None)
+    theirs = shared_by(handover, tmp_path / "pages")
+    theirs.unlink()
+    if instead == "link":
+        theirs.symlink_to(secret)
+    elif instead == "file":
+        theirs.write_text("mine")
+
+    with pytest.raises(ParserCrashed, match="replaced"):
+        handover.take()
+
+    assert (tmp_path / "pages").read_text() == ""
+
+
 @pytest.mark.parametrize("wanted", ["made", "../made", "/etc/made", "in/../../made"])
 def test_an_output_is_always_in_the_childs_own_folder(
     folder: Path, originals: list[InputPath], tmp_path: Path, wanted: str
@@ -132,4 +183,4 @@ def test_a_path_that_would_not_be_lent_cannot_be_part_of_a_task(value: Any) -> N
         return path
 
     with pytest.raises(TypeError):
-        with_paths(value, Conversion(keep, keep))
+        with_paths(value, Conversion(keep, keep, keep))

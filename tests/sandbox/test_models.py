@@ -7,7 +7,7 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from docsieve.parsers.port import ReadOptions
-from docsieve.sandbox.paths import InputPath, OutputPath
+from docsieve.sandbox.paths import InputPath, SharedPath
 from docsieve.tasks.read import ReadDocument
 from tests.sandbox.conftest import Poison, alive, descendants, open_sandbox
 
@@ -21,7 +21,7 @@ def scan_at(folder: Path) -> ReadDocument:
     ImageDraw.Draw(image).text((40, 60), "Forty umbrellas", fill=10, font=ImageFont.load_default(40))
     image.save(folder / "scan.png")
     options = ReadOptions(ocr_engine="tesseract")
-    return ReadDocument(InputPath(folder / "scan.png"), OutputPath(folder / "scan.pages"), "image/png", options)
+    return ReadDocument(InputPath(folder / "scan.png"), SharedPath(folder / "scan.pages"), "image/png", options)
 
 
 def holding_the_library() -> dict[int, str]:

@@ -67,3 +67,20 @@ def _show(person: Person, *, visible: bool) -> None:
         }""",
         visible,
     )
+
+
+def test_the_first_pages_of_a_document_are_shown_while_the_rest_is_being_read(
+    office: Office, arrive: Callable[..., Person], shared_folder: Path
+) -> None:
+    released = shared_folder / "rest"
+    document_id = office.upload(f"%POISON stops 3 8 {released}".encode(), "long.txt", schema="none")
+    person = arrive()
+    person.context.route(STATUS, _fail)
+    person.sign_in(office.admin_key, f"/documents/{document_id}?tab=text")
+    expect(person.page.get_by_role("region", name="Pages")).to_be_visible()
+    person.sees("The first 3 pages are here.")
+    person.sees("These are the first 3 pages; the rest is being read.")
+    released.touch()
+    assert office.settled(document_id)["status"] == "ready"
+    expect(person.page.get_by_label("Text of page 8")).to_be_attached()
+    expect(person.page.get_by_label("Progress of reading")).to_have_count(0)

@@ -711,6 +711,27 @@ CREATE INDEX documents_with_cuts_to_review ON public.documents USING btree (tena
 CREATE INDEX documents_with_damaged_original ON public.documents USING btree (id) WHERE original_damaged;
 
 
+-- Table early_pages
+
+CREATE TABLE public.early_pages (
+    document_id uuid NOT NULL,
+    number integer NOT NULL,
+    tenant_id uuid NOT NULL,
+    project_id uuid NOT NULL,
+    frame bytea NOT NULL
+);
+ALTER TABLE ONLY public.early_pages ALTER COLUMN frame SET STORAGE EXTERNAL;
+
+ALTER TABLE ONLY public.early_pages FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE public.early_pages IS 'Pages of documents that are being read for the first time, so that they can be shown. Gone when the reading ends.';
+
+COMMENT ON COLUMN public.early_pages.frame IS 'The page as in a page file.';
+
+ALTER TABLE ONLY public.early_pages
+    ADD CONSTRAINT early_pages_pkey PRIMARY KEY (document_id, number);
+
+
 -- Table embedders
 
 CREATE TABLE public.embedders (
@@ -1908,6 +1929,9 @@ ALTER TABLE ONLY public.documents
 ALTER TABLE ONLY public.documents
     ADD CONSTRAINT documents_project_id_fkey FOREIGN KEY (project_id) REFERENCES public.projects(id);
 
+ALTER TABLE ONLY public.early_pages
+    ADD CONSTRAINT early_pages_document_id_fkey FOREIGN KEY (document_id) REFERENCES public.documents(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.extraction_documents
     ADD CONSTRAINT extraction_documents_document_id_fkey FOREIGN KEY (document_id) REFERENCES public.documents(id) ON DELETE CASCADE;
 
@@ -2826,6 +2850,23 @@ REVOKE ALL ON FUNCTION public.forget_corrections(in_tenant uuid, in_extraction u
 GRANT ALL ON FUNCTION public.forget_corrections(in_tenant uuid, in_extraction uuid, in_kept text[]) TO docsieve_app;
 
 
+-- Function forget_early_pages
+
+CREATE FUNCTION public.forget_early_pages() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+begin
+    delete from early_pages where document_id = new.id;
+    if found then
+        delete from chunks where document_id = new.id;
+    end if;
+    return null;
+end $$;
+
+COMMENT ON FUNCTION public.forget_early_pages() IS 'No document shows a part of its pages as if they were all.';
+
+
 -- Function forget_spellings
 
 CREATE FUNCTION public.forget_spellings(in_tenant uuid, in_terms integer[]) RETURNS bigint
@@ -3524,11 +3565,13 @@ CREATE TRIGGER delivery_attempt_lost AFTER UPDATE OF rescues ON public.jobs FOR 
 
 CREATE TRIGGER delivery_follows_job AFTER UPDATE OF status ON public.jobs FOR EACH ROW WHEN (((new.job_type = 'deliver_webhook'::text) AND (new.status = ANY (ARRAY['failed'::text, 'cancelled'::text])))) EXECUTE FUNCTION public.delivery_follows_job();
 
-CREATE TRIGGER dispatch_event AFTER INSERT ON public.events FOR EACH ROW EXECUTE FUNCTION public.dispatch_event();
+CREATE TRIGGER dispatch_event AFTER INSERT ON public.events FOR EACH ROW WHEN ((new.type <> 'document.pages_read'::text)) EXECUTE FUNCTION public.dispatch_event();
 
 CREATE TRIGGER document_follows_job AFTER UPDATE OF status ON public.jobs FOR EACH ROW WHEN (((new.document_id IS NOT NULL) AND (new.status IS DISTINCT FROM old.status))) EXECUTE FUNCTION public.document_follows_job();
 
 CREATE TRIGGER extraction_follows_job AFTER UPDATE OF status ON public.jobs FOR EACH ROW WHEN (((new.job_type = 'extract_fields'::text) AND (new.status IS DISTINCT FROM old.status))) EXECUTE FUNCTION public.extraction_follows_job();
+
+CREATE TRIGGER forget_early_pages AFTER UPDATE OF status ON public.documents FOR EACH ROW WHEN (((old.status = 'processing'::text) AND (NOT public.document_in_progress(new.status)) AND (new.pages_key IS NULL))) EXECUTE FUNCTION public.forget_early_pages();
 
 CREATE TRIGGER join_batches_of_parent AFTER INSERT ON public.documents REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.join_batches_of_parent();
 
@@ -3592,6 +3635,8 @@ ALTER TABLE public.document_classes ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.document_fields ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.documents ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.early_pages ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.embedders ENABLE ROW LEVEL SECURITY;
 
@@ -3680,6 +3725,8 @@ CREATE POLICY system_access ON public.document_classes TO docsieve_system USING 
 CREATE POLICY system_access ON public.document_fields TO docsieve_system USING (true) WITH CHECK (true);
 
 CREATE POLICY system_access ON public.documents TO docsieve_system USING (true) WITH CHECK (true);
+
+CREATE POLICY system_access ON public.early_pages TO docsieve_system USING (true) WITH CHECK (true);
 
 CREATE POLICY system_access ON public.embedders TO docsieve_system USING (true) WITH CHECK (true);
 
@@ -3785,6 +3832,8 @@ CREATE POLICY tenant_isolation ON public.document_fields TO docsieve_app USING (
 
 CREATE POLICY tenant_isolation ON public.documents TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
 
+CREATE POLICY tenant_isolation ON public.early_pages TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
+
 CREATE POLICY tenant_isolation ON public.embedders TO docsieve_app USING ((( SELECT public.scope_tenant() AS scope_tenant) IS NOT NULL));
 
 CREATE POLICY tenant_isolation ON public.events TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
@@ -3889,6 +3938,8 @@ GRANT SELECT,INSERT ON TABLE public.corrections TO docsieve_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.document_classes TO docsieve_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.document_fields TO docsieve_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.early_pages TO docsieve_app;
 
 GRANT SELECT ON TABLE public.embedders TO docsieve_app;
 

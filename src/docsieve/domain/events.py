@@ -8,6 +8,7 @@ from uuid import UUID
 
 
 class EventType(StrEnum):
+    DOCUMENT_PAGES_READ = "document.pages_read"
     DOCUMENT_READY = "document.ready"
     DOCUMENT_FAILED = "document.failed"
     ARCHIVE_UNPACKED = "archive.unpacked"

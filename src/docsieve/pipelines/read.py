@@ -14,7 +14,7 @@ from docsieve.parsers.port import ReadOptions
 from docsieve.parsers.registry import parser_for
 from docsieve.pipelines.ocr import MachineOcr, OcrReading
 from docsieve.pipelines.workdir import WorkDir
-from docsieve.sandbox.paths import InputPath, OutputPath
+from docsieve.sandbox.paths import InputPath, OutputPath, SharedPath
 from docsieve.sandbox.pool import Sandbox
 from docsieve.tasks.analyze import Analysis, AnalysisOptions, AnalyzePages
 from docsieve.tasks.attachments import AttachedFile, AttachmentOptions, ExtractAttachments
@@ -89,7 +89,7 @@ async def read(
     """Read `work.original` into `work.pages` and its chunks into `work.chunks`."""
     task = ReadDocument(
         source=InputPath(work.original),
-        pages=OutputPath(work.pages),
+        pages=SharedPath(work.pages),
         media_type=media_type,
         options=options,
         analysis=_analysis_options(work, own_classes),
@@ -152,7 +152,7 @@ async def attachments(
 
 
 def _analysis_options(work: WorkDir, own_classes: Sequence[ClassDescription]) -> AnalysisOptions:
-    return AnalysisOptions(OutputPath(work.chunks), tuple(own_classes))
+    return AnalysisOptions(SharedPath(work.chunks), tuple(own_classes))
 
 
 def _attachment_options(work: WorkDir, attachments_of: Literal["mail", "any"]) -> AttachmentOptions:

@@ -1,9 +1,10 @@
 """What a job handler is. The queue knows these shapes and nothing of what the handlers do."""
 
 import json
+import math
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 from uuid import UUID
 
@@ -11,6 +12,7 @@ from docsieve.db.connection.session import Session
 from docsieve.domain.jobs import ClaimedJob, JobArgs
 from docsieve.domain.pages.page import Progress
 from docsieve.domain.scope import Scope
+from docsieve.queue.pace import Pace
 
 Result = dict[str, Any]
 """What a job reports when it is completed, as JSON."""
@@ -43,6 +45,7 @@ class Attempt:
     started: float = field(default_factory=time.monotonic)
     _seconds: dict[str, float] | None = None
     _since: float = 0.0
+    _pace: Pace = field(default_factory=Pace)
 
     @property
     def scope(self) -> Scope:
@@ -52,6 +55,15 @@ class Attempt:
         """Report progress; sent to the database about once a second."""
         self._count_until_now()
         self.progress = progress
+        self._pace.add(progress, self.clock())
+
+    def shown(self) -> str | None:
+        """The progress as JSON, with the time that is left; null where none was reported."""
+        if self.progress is None:
+            return None
+        left = self._pace.seconds_left(self.clock())
+        seconds_left = math.ceil(left) if left is not None else None
+        return json.dumps({**asdict(self.progress), "seconds_left": seconds_left})
 
     def stages(self) -> str | None:
         """How long each stage took until now, in the order in which they began; null where none was reported.

@@ -1,10 +1,9 @@
 """The jobs this worker holds: heartbeats renew them, and a job that is no longer ours is stopped at once."""
 
 import asyncio
-import json
 import time
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 from uuid import UUID
 
@@ -116,7 +115,7 @@ class Leases:
             return
         for h in news:
             h.shown = h.attempt.progress
-        texts = [(h.job, json.dumps(asdict(h.shown)), h.attempt.stages()) for h in news if h.shown is not None]
+        texts = [(h.job, text, h.attempt.stages()) for h in news if (text := h.attempt.shown()) is not None]
         connection = await self._connect()
         with translate_outages(connection):
             await queue_sql.record_progress(connection, texts, worker_id=self.worker_id)

@@ -1,7 +1,7 @@
 """Moves a task's files into a child's folder and its outputs out, so that the child needs access to nothing else.
 
     in/      what the child may read: links to, or copies of, the task's inputs; owned by us, so it cannot change them
-    out/     what the child may create
+    out/     what the child may create, and files that it shares with us
     work/    its working directory
 
 All three are created for one task and removed after it, when none of its processes is left.
@@ -32,12 +32,13 @@ class Handover:
         self._uid = uid
         self._files = 0
         self._wanted: list[tuple[Path, Path]] = []
+        self._shared: list[tuple[Path, Path]] = []
 
     def give(self, task: Task[Any]) -> str | None:
         """Lend the task's inputs. Returns the task as the child sees it, as JSON, or None if it is in a file."""
         self._make_folders()
-        self._files, self._wanted = 0, []
-        payload = encode_task(with_paths(task, Conversion(self._lend, self._reserve)))
+        self._files, self._wanted, self._shared = 0, [], []
+        payload = encode_task(with_paths(task, Conversion(self._lend, self._reserve, self._share)))
         if len(payload) <= MAX_INLINE_BYTES:
             return payload.decode()
         file = self._in / TASK_FILE
@@ -72,6 +73,24 @@ class Handover:
         self._wanted.append((created, wanted))
         return created
 
+    def _share(self, name: str, wanted: Path) -> Path:
+        """One file with a name on each side. Where that is impossible, it is only seen at the end, like an output."""
+        shared = self._out / self._unique(name)
+        wanted.unlink(missing_ok=True)
+        wanted.touch(mode=0o600)
+        try:
+            os.link(wanted, shared)
+        except OSError as error:
+            if error.errno not in _CANNOT_LINK:
+                raise
+            wanted.unlink()
+            self._wanted.append((shared, wanted))
+            return shared
+        if self._uid is not None:
+            os.chown(shared, self._uid, self._uid)
+        self._shared.append((shared, wanted))
+        return shared
+
     def _unique(self, name: str) -> str:
         self._files += 1
         return f"{name}-{self._files}"
@@ -91,8 +110,11 @@ class Handover:
         """Move what the child created to the task's output paths.
 
         Raises ParserCrashed for anything that is not a plain file or a folder of them: a link could point to a file
-        that the child itself cannot read.
+        that the child itself cannot read. Nor may it have put anything in the place of a shared file.
         """
+        for shared, wanted in self._shared:
+            if not os.path.lexists(shared) or not os.path.samestat(os.lstat(shared), os.lstat(wanted)):
+                raise ParserCrashed("The sandboxed process replaced a shared file.")
         for created, wanted in self._wanted:
             if os.path.lexists(created):
                 if not _is_plain(created):

@@ -17,6 +17,9 @@ InputPath = NewType("InputPath", Path)
 OutputPath = NewType("OutputPath", Path)
 """Where a file or folder that the child created is moved after it has ended."""
 
+SharedPath = NewType("SharedPath", Path)
+"""A file that the child writes, and that can be read here meanwhile."""
+
 T = TypeVar("T")
 
 Convert = Callable[[str, Path], Path]
@@ -25,10 +28,11 @@ Convert = Callable[[str, Path], Path]
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """What becomes of the two types of paths."""
+    """What becomes of each type of path."""
 
     of_input: Convert
     of_output: Convert
+    of_shared: Convert
 
 
 _Replace = Callable[[str, Any, Conversion], Any]
@@ -43,7 +47,7 @@ def with_paths(value: T, conversion: Conversion) -> T:
 
 
 def has_paths(declared: Any) -> bool:
-    """Whether values of a type contain paths. Raises TypeError for a path that is neither input nor output."""
+    """Whether values of a type contain paths. Raises TypeError for a path of none of the types above."""
     return _replacement(declared) is not None
 
 
@@ -54,8 +58,10 @@ def _replacement(declared: Any) -> _Replace | None:
         return lambda name, value, conversion: conversion.of_input(name, value)
     if declared is OutputPath:
         return lambda name, value, conversion: conversion.of_output(name, value)
+    if declared is SharedPath:
+        return lambda name, value, conversion: conversion.of_shared(name, value)
     if isinstance(declared, type) and issubclass(declared, PurePath):
-        raise TypeError("A path in a task must be an InputPath or an OutputPath.")
+        raise TypeError("A path in a task must be an InputPath, an OutputPath or a SharedPath.")
     if is_dataclass(declared):
         return _in_dataclass(declared)
     inner = [_replacement(each) for each in get_args(declared) if each is not Ellipsis and _is_type(each)]

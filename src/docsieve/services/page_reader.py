@@ -24,6 +24,7 @@ from docsieve.remote.port import RemoteParser
 from docsieve.remote.registry import remote_parser
 from docsieve.resources import Resources
 from docsieve.sandbox.pool import Sandbox
+from docsieve.services.early_pages import EarlyPages
 from docsieve.services.providers.limits import SharedLimits
 from docsieve.services.stored_files import download_original, download_pages
 from docsieve.tasks.analyze import Analysis
@@ -63,6 +64,7 @@ class PageReader:
         self._source = source
         self._own_classes = own_classes
         self._work = work
+        self._job = job
         self._tenant_id = job.tenant_id
         self._report = report
         self._options = _options(resources, source)
@@ -107,17 +109,19 @@ class PageReader:
         media_type = self._source.media_type
         if self._remote is not None:
             media_type = await self._fetch_answer(self._remote)
-        read, analysis, attachments = await reading.read(
-            self._sandbox,
-            self._ocr,
-            self._work,
-            media_type=media_type,
-            options=self._options,
-            own_classes=self._own_classes,
-            attachments_of=attachments_of,
-            on_progress=self._report,
-            fields=fields,
-        )
+        early = EarlyPages(self._resources.database, self._job, self._source, self._work)
+        async with early.shown(self._report) as report:
+            read, analysis, attachments = await reading.read(
+                self._sandbox,
+                self._ocr,
+                self._work,
+                media_type=media_type,
+                options=self._options,
+                own_classes=self._own_classes,
+                attachments_of=attachments_of,
+                on_progress=report,
+                fields=fields,
+            )
         if self._remote is not None:
             read = replace(read, reader=Reader(self._remote.name, self._remote.version))
         faults.step("job.read")

@@ -7,7 +7,7 @@ from docsieve.domain.classes import ClassDescription, Classification
 from docsieve.domain.pages.page import OnProgress, Page, Progress
 from docsieve.domain.pages.pagefile import pages_in
 from docsieve.domain.text import clean
-from docsieve.sandbox.paths import InputPath, OutputPath
+from docsieve.sandbox.paths import InputPath, SharedPath
 from docsieve.sandbox.task import Task
 
 # Classes show on the first pages; for the language some of the later ones help.
@@ -21,7 +21,7 @@ _SAMPLE_CHARACTERS = 6_000  # what a language model is shown to classify a docum
 class AnalysisOptions:
     """`chunks` becomes a file of one chunk per line; `own_classes` are the tenant's own classes of documents."""
 
-    chunks: OutputPath
+    chunks: SharedPath
     own_classes: tuple[ClassDescription, ...] = ()
 
 
@@ -55,6 +55,7 @@ def analyze(pages: Iterable[Page], options: AnalysisOptions) -> Analysis:
     with options.chunks.open("wb") as file:
         for chunk in chunk_pages(seen.passing(pages)):
             file.write(chunk.to_json() + b"\n")
+            file.flush()
     text = "\n".join(seen.texts)
     language = detect_language(text)
     found = classify(

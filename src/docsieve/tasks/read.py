@@ -10,7 +10,7 @@ from docsieve.domain.pages.pagefile import PageFileSummary, PageFileWriter
 from docsieve.errors import ParserCrashed
 from docsieve.parsers.port import Reading, ReadOptions
 from docsieve.parsers.registry import parser_for
-from docsieve.sandbox.paths import InputPath, OutputPath
+from docsieve.sandbox.paths import InputPath, SharedPath
 from docsieve.sandbox.task import Task
 from docsieve.tasks.analyze import Analysis, AnalysisOptions, analyze
 from docsieve.tasks.attachments import AttachedFile, AttachmentOptions, write_attachments
@@ -41,12 +41,12 @@ class ReadSummary:
 class ReadDocument(Task[ReadSummary]):
     """Reads `source` into the page file `pages`. Without `analysis` or `attachments`, that part is left out.
 
-    If `fields` are wanted, a short document with a text layer is extracted from in the same process: a second one would
-    cost as much as reading a page.
+    Each page is in the file before it is reported. If `fields` are wanted, a short document with a text layer is
+    extracted from in the same process: a second one would cost as much as reading a page.
     """
 
     source: InputPath
-    pages: OutputPath
+    pages: SharedPath
     media_type: str
     options: ReadOptions = field(default_factory=ReadOptions)
     analysis: AnalysisOptions | None = None

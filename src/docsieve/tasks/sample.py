@@ -7,7 +7,7 @@ from docsieve import folders
 from docsieve.domain.extraction import DEFAULT_ENGINE, DEFAULT_THRESHOLD, Material
 from docsieve.domain.pages.page import Line, Page, Word
 from docsieve.domain.schemas.fields import Schema
-from docsieve.sandbox.paths import InputPath, OutputPath
+from docsieve.sandbox.paths import InputPath, SharedPath
 from docsieve.tasks.analyze import AnalysisOptions
 from docsieve.tasks.read import ReadDocument
 
@@ -57,9 +57,9 @@ def read_sample(folder: Path) -> Generator[None, None, None]:
         source.write_bytes(sample_pdf())
         task = ReadDocument(
             source=InputPath(source),
-            pages=OutputPath(folder / "pages"),
+            pages=SharedPath(folder / "pages"),
             media_type="application/pdf",
-            analysis=AnalysisOptions(OutputPath(folder / "chunks")),
+            analysis=AnalysisOptions(SharedPath(folder / "chunks")),
         )
         for _ in range(_READINGS):
             task.perform(lambda _: None)

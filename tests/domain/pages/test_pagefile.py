@@ -16,8 +16,10 @@ from docsieve.domain.pages.pagefile import (
     PageIndex,
     check_file,
     decode_page,
+    frame_json,
     index_range,
     page_text,
+    pages_so_far,
     read_index,
     stored_page,
     whole_index,
@@ -93,9 +95,46 @@ def test_any_changed_byte_is_reported_as_damage(data: st.DataObject) -> None:
 
     with pytest.raises(PagesDamaged):
         check_file(io.BytesIO(whole))
+
+
+@given(st.data())
+def test_a_page_with_a_changed_byte_is_not_read(data: st.DataObject) -> None:
+    whole = bytearray(written(page(1), page(2))[0])
+    index = whole_index(bytes(whole))
+    number = data.draw(st.sampled_from((1, 2)))
+    start, end = index.page_range(number)
+    whole[data.draw(st.integers(start, end - 1))] ^= data.draw(st.integers(1, 255))
+
     with pytest.raises(PagesDamaged):
-        for number in (1, 2):
-            stored_page(bytes(whole), whole_index(bytes(whole)), number)
+        stored_page(bytes(whole), index, number)
+
+
+@given(st.data())
+def test_a_changed_byte_of_the_index_is_reported_as_damage(data: st.DataObject) -> None:
+    whole = bytearray(written(page(1), page(2))[0])
+    start, end = index_range(len(whole), bytes(whole[-TRAILER_BYTES:]))
+    whole[data.draw(st.integers(start, end - 1))] ^= data.draw(st.integers(1, 255))
+
+    with pytest.raises(PagesDamaged):
+        whole_index(bytes(whole))
+
+
+def test_pages_are_read_from_a_file_that_is_still_being_written() -> None:
+    file = io.BytesIO()
+    writer = PageFileWriter(file, parser="pdf", parser_version="1")
+    assert list(pages_so_far(file)) == []
+    writer.add(page(1, "first"))
+    [(after, first)] = pages_so_far(file)
+    file.seek(0, io.SEEK_END)
+    writer.add(page(2, "second"))
+    writer.close()
+    whole = file.getvalue()
+
+    assert page_text(frame_json(first)) == "first"
+    for length in range(after, len(whole) + 1):
+        frames = [frame for _, frame in pages_so_far(io.BytesIO(whole[:length]), start=after)]
+        expected = ["second"] if length >= whole_index(whole).page_range(2)[1] else []
+        assert [page_text(frame_json(frame)) for frame in frames] == expected
 
 
 @given(st.data())

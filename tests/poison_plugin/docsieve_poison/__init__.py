@@ -5,6 +5,7 @@ A poison document is one line, `%POISON <what> [argument]`, of type `application
     ok              one healthy page of the words `nothing wrong here`
     slow <n>        n healthy pages, one every 0.05 s
     until <path>    two healthy pages, the second once there is a file at path
+    stops <n> <of> <path>  so many pages with 120 words each, of which those after n come once there is a file at path
     segfault        reads address zero
     hang            uses CPU for ever
     regex           uses CPU for ever inside one call into C
@@ -104,6 +105,8 @@ class PoisonParser:
             return Reading(int(argument), (slow_page(number) for number in range(1, int(argument) + 1)))
         if what == "until":
             return Reading(2, pages_until(argument))
+        if what == "stops":
+            return stopping(*argument.split())
         if what == "ocr":
             return Reading(1, read_by_ocr(argument.split(), options))
         if what == "smuggle":
@@ -123,6 +126,16 @@ def pages_until(path: str) -> Iterator[Page]:
     while not os.path.exists(path):
         time.sleep(0.02)
     yield page_of(["page2"], 2)
+
+
+def stopping(after: str, pages: str, path: str) -> Reading:
+    def read() -> Iterator[Page]:
+        for number in range(1, int(pages) + 1):
+            while number > int(after) and not os.path.exists(path):
+                time.sleep(0.02)
+            yield page_of([f"topic{number}", *(f"word{number}x{place}" for place in range(119))], number)
+
+    return Reading(int(pages), read())
 
 
 def read_by_ocr(deadly: list[str], options: ReadOptions) -> Iterator[Page]:

@@ -640,6 +640,8 @@ export interface paths {
         /**
          * Get Page
          * @description Get one page: its size in points, and its lines and words with bounding boxes.
+         *
+         *     Pages of a long document can be fetched while later ones are still being read; see its `pages_shown`.
          */
         get: operations["get_page"];
         put?: never;
@@ -773,6 +775,9 @@ export interface paths {
         /**
          * Get Text
          * @description Get the text of each page. With `Accept: text/plain`, get all text with form feeds between pages.
+         *
+         *     Of a document that is being read for the first time, get the first pages as soon as there are some, with `complete`
+         *     false, or with the header `X-Complete: false`.
          */
         get: operations["get_text"];
         put?: never;
@@ -3557,6 +3562,11 @@ export interface components {
             /** Pages Failed */
             pages_failed: number | null;
             /**
+             * Pages Shown
+             * @description How many pages of a document that is still being processed for the first time can be fetched. Null before the first one, and for documents that are read within a second or so.
+             */
+            pages_shown: number | null;
+            /**
              * Parent Id
              * @description The document or archive this one was found in.
              */
@@ -3638,11 +3648,19 @@ export interface components {
         /** DocumentText */
         DocumentText: {
             /**
+             * Complete
+             * @description If false, the document is still being read, and these are its first pages.
+             */
+            complete: boolean;
+            /**
              * Document Id
              * Format: uuid
              */
             document_id: string;
-            /** Page Count */
+            /**
+             * Page Count
+             * @description Number of the pages in this response.
+             */
             page_count: number;
             /** Pages */
             pages: components["schemas"]["PageText"][];
@@ -3725,7 +3743,7 @@ export interface components {
             enabled: boolean;
             /**
              * Events
-             * @description Types of events to send. Empty for all.
+             * @description Types of events to send. Empty for all. `document.pages_read` is never sent.
              */
             events?: components["schemas"]["EventType"][];
             /**
@@ -4004,7 +4022,7 @@ export interface components {
          * EventType
          * @enum {string}
          */
-        EventType: "document.ready" | "document.failed" | "archive.unpacked" | "extraction.completed" | "extraction.failed" | "extraction.needs_review" | "extraction.corrected" | "batch.completed" | "report.completed" | "report.failed" | "endpoint.disabled" | "budget.exceeded" | "webhook.test";
+        EventType: "document.pages_read" | "document.ready" | "document.failed" | "archive.unpacked" | "extraction.completed" | "extraction.failed" | "extraction.needs_review" | "extraction.corrected" | "batch.completed" | "report.completed" | "report.failed" | "endpoint.disabled" | "budget.exceeded" | "webhook.test";
         /**
          * Evidence
          * @description The place on a page that proves a value, with the text found there.
@@ -6345,6 +6363,11 @@ export interface components {
             page?: number | null;
             /** Pages */
             pages?: number | null;
+            /**
+             * Seconds Left
+             * @description Estimated from the pages that were read so far.
+             */
+            seconds_left?: number | null;
             /** Stage */
             stage: string;
         };

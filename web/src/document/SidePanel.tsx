@@ -42,7 +42,7 @@ export function SidePanel(props: Props) {
   const read = (state?.page_count ?? document.page_count) != null;
   switch (tab) {
     case "text":
-      return read ? <TextTab documentId={document.id} showPage={showPage} /> : <NotYet icon={<FileText aria-hidden className="size-8" />} what="text" />;
+      return read || document.pages_shown ? <TextTab documentId={document.id} showPage={showPage} /> : <NotYet icon={<FileText aria-hidden className="size-8" />} what="text" />;
     case "json": {
       const id = fields.data?.extraction_id;
       return id ? <JsonTab extractionId={id} filename={document.filename} /> : <NotYet icon={<Braces aria-hidden className="size-8" />} what="fields" />;

@@ -3,7 +3,8 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { documentQuery, documentStatusQuery, settled } from "@/api/documents";
-import { pagesKey } from "@/api/pages";
+import { isLive } from "@/api/live";
+import { pagesKey, textQuery } from "@/api/pages";
 
 export function useDocument(id: string) {
   const queries = useQueryClient();
@@ -20,5 +21,14 @@ export function useDocument(id: string) {
     void queries.invalidateQueries({ queryKey: ["documents", id], predicate: ({ queryKey }) => queryKey[2] !== "status" });
     if (over) void queries.invalidateQueries({ queryKey: pagesKey(id) });
   }, [happened, over, id, queries]);
+  const page = state?.progress?.page;
+  useEffect(() => {
+    // events say so too
+    if (page && !isLive()) void queries.invalidateQueries({ queryKey: ["documents", id], exact: true });
+  }, [page, id, queries]);
+  const early = document.data?.pages_shown;
+  useEffect(() => {
+    if (early) void queries.invalidateQueries({ queryKey: textQuery(id).queryKey });
+  }, [early, id, queries]);
   return { document, state };
 }

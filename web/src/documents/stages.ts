@@ -24,9 +24,20 @@ const WORDS: Record<string, string> = {
 export function stageWords(progress: Progress): string {
   const [stage = ""] = progress.stage.split(" ");
   const words = WORDS[stage] ?? stage.charAt(0).toUpperCase() + stage.slice(1);
-  if ((stage === "reading" || stage === "ocr") && progress.page && progress.pages) return `Page ${progress.page} of ${progress.pages}`;
+  if ((stage === "reading" || stage === "ocr") && progress.page && progress.pages) {
+    const left = progress.seconds_left == null ? "" : `, ${leftInWords(progress.seconds_left)}`;
+    return `Page ${progress.page} of ${progress.pages}${left}`;
+  }
   if (stage === "unpacking" && progress.page) return `Unpacking, ${progress.page.toLocaleString("en")} entries`;
   return words;
+}
+
+/** An estimate, so it is rounded more the longer it is. */
+export function leftInWords(seconds: number): string {
+  if (seconds < 10) return "a few seconds left";
+  if (seconds < 90) return `about ${Math.round(seconds / 10) * 10} seconds left`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 90 ? `about ${minutes} minutes left` : `about ${Math.round(minutes / 60)} hours left`;
 }
 
 /** From 0 to 1; null while unknown, as before the first page. */

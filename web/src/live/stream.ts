@@ -17,6 +17,7 @@ interface Listener {
 
 /** Those that change something on screen. */
 const TYPES: readonly Schemas["EventType"][] = [
+  "document.pages_read",
   "document.ready",
   "document.failed",
   "archive.unpacked",

@@ -6,6 +6,7 @@ import { allFieldsQuery, documentExtractionsQuery, documentFieldsQuery } from "@
 import { splitsQuery } from "@/api/splits";
 import { ErrorState } from "@/components/ErrorState";
 import { useDocumentActions } from "@/document/actions";
+import { EarlyPages } from "@/document/unread/EarlyPages";
 import { Header } from "@/document/header/Header";
 import { KeysDialog } from "@/document/KeysDialog";
 import { LoadingDocument } from "@/document/LoadingDocument";
@@ -57,6 +58,7 @@ function DocumentView({ documentId }: { documentId: string }) {
   const [pointed, setPointed] = useState<string | null>(search.field ?? (linked ? LINKED : null));
   const [page, setPage] = useState(search.page);
   const pageCount = state?.page_count ?? document.data?.page_count;
+  const early = pageCount == null ? (document.data?.pages_shown ?? 0) : 0;
   // While there are no pages, show the progress or the reason instead.
   const pageFirst = !wide && (Boolean(search.field) || linked !== null || !pageCount);
   const searched = document.data?.split_needs_review != null;
@@ -118,6 +120,10 @@ function DocumentView({ documentId }: { documentId: string }) {
   const pages =
     pageCount != null && pageCount > 0 ? (
       <PageViewer documentId={documentId} pageCount={pageCount} marks={marks} active={pointed} onPick={pick} page={page} />
+    ) : early > 0 ? (
+      <EarlyPages progress={state?.progress} shown={early}>
+        <PageViewer documentId={documentId} pageCount={early} marks={marks} active={pointed} onPick={pick} page={page} />
+      </EarlyPages>
     ) : (
       <Unread document={document.data} state={state} retry={() => actions.retry.mutate()} retrying={actions.retry.isPending} />
     );

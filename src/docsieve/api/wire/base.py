@@ -69,3 +69,4 @@ class StatusProgress(Wire):
     stage: str
     page: int | None = None
     pages: int | None = None
+    seconds_left: int | None = Field(None, description="Estimated from the pages that were read so far.")

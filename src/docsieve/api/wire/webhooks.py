@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Annotated, Any, Self
 from uuid import UUID
 
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
 
 from docsieve.api.text import Name, Text, WebUrl
 from docsieve.api.wire.base import Body, ListPage, Moment, Wire
@@ -17,8 +17,21 @@ from docsieve.services.webhooks.endpoints import EndpointSettings
 from docsieve.services.webhooks.secrets import NewSecret
 
 Description = Annotated[Text, StringConstraints(max_length=500)]
+
+
+def _sent(types: list[EventType]) -> list[EventType]:
+    if EventType.DOCUMENT_PAGES_READ in types:
+        raise ValueError(f"{EventType.DOCUMENT_PAGES_READ} is in event streams only")
+    return types
+
+
 EventTypes = Annotated[
-    list[EventType], Field(max_length=len(EventType), description="Types of events to send. Empty for all.")
+    list[EventType],
+    Field(
+        max_length=len(EventType),
+        description=f"Types of events to send. Empty for all. `{EventType.DOCUMENT_PAGES_READ}` is never sent.",
+    ),
+    AfterValidator(_sent),
 ]
 
 

@@ -60,6 +60,7 @@ class Document:
     progress: dict[str, Any] | None = None
     delete_after: datetime | None = None
     source: str | None = None
+    pages_shown: int | None = None
 
     @property
     def error(self) -> JobFailure | None:
@@ -136,7 +137,10 @@ COLUMNS = """documents.id,
     case when documents.status in ('processing', 'unpacking', 'downloading') then coalesce(
         (select progress from jobs where jobs.tenant_id = $1 and jobs.id = documents.job_id),
         '{"stage": "starting"}') end,
-    delete_after, documents.source"""
+    delete_after, documents.source,
+    case when documents.status in ('pending', 'processing') then (
+        select max(number) from early_pages
+        where early_pages.tenant_id = $1 and early_pages.document_id = documents.id) end"""
 _JSON = [
     place
     for place, each in enumerate(fields(Document))

@@ -15,6 +15,7 @@ from docsieve.db.index.halfvec import packed, take_packed
 from docsieve.domain.pages.chunks import Chunk, PackedChunk
 
 Vectors = NDArray[numpy.float32]
+NO_VECTORS: Mapping[int, Vectors] = {}
 
 _SPELLINGS_AT_ONCE = 2000
 _CHUNKS_AT_ONCE = 1000
@@ -44,6 +45,18 @@ async def replace_chunks(
     await session.connection.execute(
         "delete from chunks where tenant_id = $1 and document_id = $2", session.scope.tenant_id, document_id
     )
+    await add_chunks(session, document_id, project_id, chunks, stemming=stemming, vectors=vectors)
+
+
+async def add_chunks(
+    session: Session,
+    document_id: UUID,
+    project_id: UUID,
+    chunks: Sequence[IndexedChunk],
+    *,
+    stemming: str,
+    vectors: Mapping[int, Vectors] = NO_VECTORS,
+) -> None:
     for at in range(0, len(chunks), _CHUNKS_AT_ONCE):
         ids = await _insert(session, document_id, project_id, chunks[at : at + _CHUNKS_AT_ONCE], stemming)
         for embedder_id, embedded in vectors.items():
@@ -174,13 +187,17 @@ async def without_vectors(
     limit: int,
     except_projects: Collection[UUID] = (),
 ) -> list[Record]:
-    """Chunks of all tenants, or of one document, without a vector of this embedder, ordered by id."""
+    """Chunks of all tenants, or of one document, without a vector of this embedder, ordered by id.
+
+    Those of a document that is still being read are about to be replaced.
+    """
     of_which = "true" if document_id is None else "document_id = $5"
     return await connection.fetch(
         f"""
         select id, tenant_id, project_id, heading, text from chunks
         where id > $2 and project_id <> all($4::uuid[]) and {of_which} and not exists (
             select from chunk_vectors where chunk_id = chunks.id and embedder_id = $1)
+          and not exists (select from early_pages where early_pages.document_id = chunks.document_id)
         order by id limit $3
         """,
         embedder_id,

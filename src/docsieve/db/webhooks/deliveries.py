@@ -150,7 +150,8 @@ with missed as materialized (
     select events.*, endpoint.id as endpoint_id, new_event_id() as delivery_id, new_event_id() as job_id
     from webhook_endpoints as endpoint join events on events.tenant_id = $1
         and (endpoint.project_id is null or events.project_id = endpoint.project_id)
-        and (endpoint.events = '{}' or events.type = any(endpoint.events)) and events.type <> 'webhook.test'
+        and (endpoint.events = '{}' or events.type = any(endpoint.events))
+        and events.type not in ('webhook.test', 'document.pages_read')
     where endpoint.tenant_id = $1 and endpoint.id = $2 and events.id >= $3 and events.created_at >= $4
       and events.id not in (select event_id from webhook_deliveries where endpoint_id = $2)),
 added as (

@@ -1,11 +1,14 @@
 """The file format of a document's pages, which can be read by range requests.
 
-    page 1 │ page 2 │ … │ index │ index length, 8 bytes │ index digest, 16 bytes │ magic, 8 bytes
+    head │ page 1 │ head │ page 2 │ … │ index │ index length, 8 bytes │ index digest, 16 bytes │ magic, 8 bytes
 
 Every page and the index is a separate zstd frame, so reading one page of a long document takes three small range reads:
 the trailer, the index and the page. Stored bytes are not trusted: every part is checked against its digest (the index
 against the trailer's, a page against the index's), and the decompressed size is limited. Any mismatch raises
 PagesDamaged; the pages can then be read again from the original.
+
+Before each page, its length and digest are repeated in a frame that zstd skips. So the pages that a file has so far can
+be read while others are still being added (`pages_so_far`).
 """
 
 import hashlib
@@ -34,6 +37,8 @@ _MAGIC = b"DSVPAGE2"
 _DIGEST_BYTES = 16
 _TRAILER = struct.Struct(f"<Q{_DIGEST_BYTES}s8s")
 TRAILER_BYTES = _TRAILER.size
+_HEAD = struct.Struct(f"<IIQ{_DIGEST_BYTES}s")
+_SKIPPABLE = 0x184D2A5D
 
 
 @cache
@@ -102,7 +107,9 @@ class PageFileWriter:
         if page.number != index.page_count + 1:
             raise ValueError(f"page {page.number} cannot follow page {index.page_count}")
         page, payload = clean_json(_page_adapter(), page)
-        frame = self._append(payload, MAX_PAGE_BYTES, f"Page {page.number}")
+        frame = self._compressed(payload, MAX_PAGE_BYTES, f"Page {page.number}")
+        self._write(_head(frame) + frame)
+        self._file.flush()
         index.page_count = page.number
         index.offsets.append(self._size - len(frame))
         index.lengths.append(len(frame))
@@ -118,18 +125,39 @@ class PageFileWriter:
 
     def close(self) -> PageFileSummary:
         _, payload = clean_json(_index_adapter, self._index)
-        frame = self._append(payload, MAX_INDEX_BYTES, "The page index")
-        self._file.write(_TRAILER.pack(len(frame), _digest(frame), _MAGIC))
-        self._size += TRAILER_BYTES
+        frame = self._compressed(payload, MAX_INDEX_BYTES, "The page index")
+        self._write(frame + _TRAILER.pack(len(frame), _digest(frame), _MAGIC))
         return PageFileSummary(self._index.page_count, sum(self._index.characters), len(self._index.errors), self._size)
 
-    def _append(self, payload: bytes, limit: int, what: str) -> bytes:
+    def _compressed(self, payload: bytes, limit: int, what: str) -> bytes:
         if len(payload) > limit:
             raise OutputTooLarge(f"{what} is larger than {limit} bytes.")
-        frame = self._compressor.compress(payload)
-        self._file.write(frame)
-        self._size += len(frame)
-        return frame
+        return self._compressor.compress(payload)
+
+    def _write(self, part: bytes) -> None:
+        self._file.write(part)
+        self._size += len(part)
+
+
+def _head(frame: bytes) -> bytes:
+    return _HEAD.pack(_SKIPPABLE, _HEAD.size - 8, len(frame), _digest(frame))
+
+
+def pages_so_far(file: BinaryIO, *, start: int = 0) -> Iterator[tuple[int, bytes]]:
+    """The frames of the pages from `start` on, each with the position after it, of a file that is being written.
+
+    Ends before a page that is not complete yet, and before the index.
+    """
+    file.seek(start)
+    while len(head := file.read(_HEAD.size)) == _HEAD.size:
+        magic, _, length, _ = _HEAD.unpack(head)
+        if magic != _SKIPPABLE or length > MAX_PAGE_BYTES:
+            return
+        frame = file.read(length)
+        if _head(frame) != head:
+            return
+        start += _HEAD.size + length
+        yield start, frame
 
 
 def index_range(size: int, tail: bytes) -> tuple[int, int]:
@@ -197,10 +225,15 @@ def check_file(file: BinaryIO) -> PageIndex:
     start, end = index_range(size, file.read())
     file.seek(start)
     index = read_index(file.read(end - start))
+    end = 0
     for number in range(1, index.page_count + 1):
         first, last = index.page_range(number)
-        file.seek(first)
-        index.check_page(number, file.read(last - first))
+        file.seek(end)
+        head, frame = file.read(first - end), file.read(last - first)
+        index.check_page(number, frame)
+        if head not in (_head(frame), b""):  # files of earlier versions have none
+            raise _damaged(f"the head of page {number} is another's")
+        end = last
     return index
 
 
@@ -209,6 +242,11 @@ def decode_page(json: bytes) -> Page:
         return _page_adapter().validate_json(json)
     except ValidationError as error:
         raise _damaged("a page cannot be parsed") from error
+
+
+def frame_json(frame: bytes) -> bytes:
+    """The JSON of a page whose frame was verified before."""
+    return _decompress(frame, MAX_PAGE_BYTES)
 
 
 def page_text(json: bytes) -> str:

@@ -36,6 +36,10 @@ class EmbedChunks(JobArgs):
     document_id: UUID
 
 
+EARLY_STEMMING = terms.stemming(None)
+"""Of chunks that are searched before the whole document was read, and with it its language."""
+
+
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """Chunks that are ready to be written to the index."""
@@ -101,6 +105,11 @@ async def prepare(
             log.warning("chunks_not_embedded", embedder=row.name, chunks=len(chunks), error=error.code)
             complete = False
     return Prepared(indexed, stemming, vectors, complete)
+
+
+def index_early(tenant_id: UUID, chunks: Sequence[PackedChunk]) -> list[IndexedChunk]:
+    """Chunks of a document that is still being read. They are found by their words only."""
+    return _index(chunks, CountedTexts(each.searchable for each in chunks), EARLY_STEMMING, terms.salt(tenant_id))[0]
 
 
 def _index(

@@ -129,12 +129,16 @@ async def _rank_words(
     if not rows:
         return {}, 0
     ids = [row["id"] for row in rows]
-    packed, lengths = [row["profile"] for row in rows], [row["length"] for row in rows]
+    candidates = ranking.Candidates(
+        {term for word in (*meant.words, *meant.similar) for term in word.terms},
+        [row["profile"] for row in rows],
+        [row["length"] for row in rows],
+        mean_length=meant.mean_length,
+    )
     rankings: dict[Ranking, Sequence[int]] = {}
     asked_in: dict[Ranking, list[Asked]] = {"words": meant.words, "spelling": meant.similar}
     for name, asked in asked_in.items():
-        scores = ranking.bm25(asked, packed, lengths, mean_length=meant.mean_length)
-        order = ranking.best(scores, ids, _RANKED)
+        order = ranking.best(candidates.bm25(asked), ids, _RANKED)
         if order:
             rankings[name] = order
     return rankings, len(rows)

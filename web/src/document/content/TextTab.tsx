@@ -41,6 +41,11 @@ export function TextTab({ documentId, showPage }: Props) {
         </span>
         <CopyButton text={() => data.text} label="Copy all" />
       </div>
+      {data.complete ? null : (
+        <p role="status" className="border-b border-line px-4 py-2 text-xs text-muted">
+          {data.page_count === 1 ? "This is the first page" : `These are the first ${data.page_count} pages`}; the rest is being read.
+        </p>
+      )}
       {pages.map(({ number, pieces }) => (
         <PageText key={number} number={number} pieces={pieces} showPage={showPage} />
       ))}

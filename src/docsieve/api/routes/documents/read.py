@@ -50,7 +50,7 @@ from docsieve.errors.extractions import SchemaInvalid, UnknownSchema
 from docsieve.errors.retention import LegalHold, OriginalDeleted
 from docsieve.resources import Resources as AppResources
 from docsieve.services import documents as service
-from docsieve.services import pages, pdf_copies
+from docsieve.services import early_pages, pages, pdf_copies
 from docsieve.services.engines import UNUSABLE
 from docsieve.services.pdf_copies import PdfCopy
 from docsieve.services.stored_files import repaired_if_damaged, stream_original
@@ -58,6 +58,7 @@ from docsieve.services.stored_files import repaired_if_damaged, stream_original
 # The text of a longer document is streamed.
 _PAGES_AT_ONCE = 100
 _BETWEEN_PAGES = "\n\n"
+_INCOMPLETE = {"X-Complete": "false"}
 
 router = Router(prefix="/documents", tags=["documents"], responses=COMMON)
 
@@ -122,9 +123,19 @@ async def get_document(document_id: UUID, caller: Reader, session: Session) -> D
     },
 )
 async def get_text(document_id: UUID, caller: Reader, resources: Resources, request: Request) -> Response:
-    """Get the text of each page. With `Accept: text/plain`, get all text with form feeds between pages."""
-    key = await pages.find_key(resources.database, caller.scope, document_id)
+    """Get the text of each page. With `Accept: text/plain`, get all text with form feeds between pages.
+
+    Of a document that is being read for the first time, get the first pages as soon as there are some, with `complete`
+    false, or with the header `X-Complete: false`.
+    """
     plain = request.headers.get("accept", "").startswith("text/plain")
+    try:
+        key = await pages.find_key(resources.database, caller.scope, document_id)
+    except DocumentNotReady:
+        texts = await early_pages.texts(resources.database, caller.scope, document_id)
+        if not texts:
+            raise
+        return _text(document_id, texts, plain=plain, complete=False)
     async with repaired_if_damaged(resources, caller.scope, document_id):
         page_count = (await pages.read_index(resources.blobs, key)).page_count
         if page_count > _PAGES_AT_ONCE:
@@ -135,11 +146,16 @@ async def get_text(document_id: UUID, caller: Reader, resources: Resources, requ
     if page_count > _PAGES_AT_ONCE:
         parts = _joined(pages.texts(resources.blobs, key), "\f") if plain else _text_json(resources, key, document_id)
         return StreamingResponse(parts, media_type="text/plain" if plain else "application/json")
+    return _text(document_id, texts, plain=plain, complete=True)
+
+
+def _text(document_id: UUID, texts: list[str], *, plain: bool, complete: bool) -> Response:
     if plain:
-        return PlainTextResponse("\f".join(texts))
+        return PlainTextResponse("\f".join(texts), headers=None if complete else _INCOMPLETE)
     body = DocumentText(
         document_id=document_id,
-        page_count=page_count,
+        complete=complete,
+        page_count=len(texts),
         text=_BETWEEN_PAGES.join(texts),
         pages=[PageText(number=number, text=text) for number, text in enumerate(texts, 1)],
     )
@@ -149,7 +165,7 @@ async def get_text(document_id: UUID, caller: Reader, resources: Resources, requ
 async def _text_json(resources: AppResources, key: str, document_id: UUID) -> AsyncIterator[str]:
     """A DocumentText in pieces. The pages are read twice, so that memory holds a few at a time."""
     page_count = (await pages.read_index(resources.blobs, key)).page_count
-    yield f'{{"document_id":"{document_id}","page_count":{page_count},"text":"'
+    yield f'{{"document_id":"{document_id}","complete":true,"page_count":{page_count},"text":"'
     async for text in _joined(pages.texts(resources.blobs, key), _BETWEEN_PAGES):
         yield json.dumps(text, ensure_ascii=False)[1:-1]
     yield '","pages":['
@@ -173,8 +189,17 @@ async def _joined(texts: AsyncIterator[str], between: str) -> AsyncIterator[str]
     responses=problems(NotFound, DocumentNotReady, OriginalDeleted, BlobStoreError, PagesDamaged),
 )
 async def get_page(document_id: UUID, number: int, caller: Reader, resources: Resources) -> Response:
-    """Get one page: its size in points, and its lines and words with bounding boxes."""
-    key = await pages.find_key(resources.database, caller.scope, document_id)
+    """Get one page: its size in points, and its lines and words with bounding boxes.
+
+    Pages of a long document can be fetched while later ones are still being read; see its `pages_shown`.
+    """
+    try:
+        key = await pages.find_key(resources.database, caller.scope, document_id)
+    except DocumentNotReady:
+        early = await early_pages.page_json(resources.database, caller.scope, document_id, number)
+        if early is None:
+            raise
+        return Response(early, media_type="application/json")
     async with repaired_if_damaged(resources, caller.scope, document_id):
         page = await pages.page_json(resources.blobs, key, number)
     return Response(page, media_type="application/json")

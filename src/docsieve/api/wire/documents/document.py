@@ -75,6 +75,10 @@ class DocumentRead(Wire):
     progress: StatusProgress | None = Field(description="Set while the document is being processed.")
     delete_after: datetime | None = Field(description="The document is deleted after this time.")
     source: str | None = Field(description="The URL that the file was downloaded from, without its query.")
+    pages_shown: int | None = Field(
+        description="How many pages of a document that is still being processed for the first time can be fetched. "
+        "Null before the first one, and for documents that are read within a second or so."
+    )
 
 
 class DocumentPage(ListPage):
@@ -131,7 +135,8 @@ class PageText(Wire):
 
 class DocumentText(Wire):
     document_id: UUID
-    page_count: int
+    complete: bool = Field(description="If false, the document is still being read, and these are its first pages.")
+    page_count: int = Field(description="Number of the pages in this response.")
     text: str
     pages: list[PageText]
 
