@@ -16,7 +16,7 @@ from docsieve.engines.local.prose.questions import Questions
 from docsieve.engines.local.prose.signatures import SIGNED_BY, TITLED, Signer, signers, signing_dates
 from docsieve.engines.local.prose.stamps import ASKED as STAMPED
 from docsieve.engines.local.prose.stamps import stamped, when_signed
-from docsieve.engines.local.prose.statements import statements
+from docsieve.engines.local.prose.statements import notes, statements
 from docsieve.engines.local.prose.text import RunningText
 from docsieve.engines.local.prose.topics import EFFECTIVE, TOPICS, Kind, Topic
 from docsieve.engines.local.vocabulary.canon import canonical
@@ -86,7 +86,9 @@ class Prose:
         yield from quantities(target, matcher, self._scene)
         if asks_for_address(target):
             yield from addresses(target, matcher, self._scene, self.running)
-        if target.type == "date":
+        if target.type == "boolean":
+            yield from notes(target, self._scene)
+        elif target.type == "date":
             if STAMPED.search(asked):
                 yield from stamped(target, self._scene)
                 yield from when_signed(target, signing_dates(self._signers, self._scene))
@@ -191,8 +193,9 @@ def _kinds(target: Target, topics: list[Topic], asked: str) -> Iterator[Kind]:
     if target.party is not None:
         return
     yield from _KINDS.get(target.type, ())
-    if target.type in _TEXT:
-        yield from dict.fromkeys(topic.kind for topic in topics if topic.kind in ("duration", "law"))
+    if target.type in _TEXT or (target.type == "time" and target.is_guessed):
+        yield "duration"
+        yield from {topic.kind for topic in topics} & {"law"}
     elif target.type in ("number", "integer") and unit_named(asked) is not None:
         yield "duration"
 

@@ -54,7 +54,7 @@ _ROLE = re.compile(
 )
 _BETWEEN = re.compile(r"\b(?:between|among|zwischen|entre)\b(?:\s(?:and among|les soussignés)\b)?\s?:?\s", re.I)
 _NEXT = re.compile(
-    r"(?:\)|,|;|–)?\s(?:and|und|et|y|e|&)\s(?:between\s|de outro lado\s|de otra parte\s)?(?:\(\d\)\s)?"
+    r"(?:\)|,|;|–)?\s(?:(?:and|und|et|y|e)|(?<=[),;.]\s)&)\s(?:between\s|de outro lado\s|de otra parte\s)?(?:\(\d\)\s)?"
     r"|[;:]\s(?=\(\d\)\s)|[”\"’»]\)[,;]\s(?=\S)(?!(?:and|und|et|y|e)\s)"
 )
 _OF_A_ENDS_AS_ARTICLE = re.compile(r"\s(?:The|This|Each|Die|Der|Das|La|Le|Les|El|Los|Las|As|Os|A|O)$")
@@ -125,7 +125,7 @@ def name_at(text: str, start: int) -> Named | None:
             break
         if word in _INSIDE or word in _JOINING:
             if not words or not _goes_on(
-                text, found.end(), joined=word in _JOINING, complete=company_clue(" ".join(words)) == 1.0
+                text, found.end(), joined=word in _JOINING - {"&"}, complete=company_clue(" ".join(words)) == 1.0
             ):
                 break
         elif not (
