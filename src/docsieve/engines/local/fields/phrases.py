@@ -184,8 +184,9 @@ def _labels(piece: Piece, page: PageView) -> Iterable[tuple[Words, Label]]:
     if len(tokens) > _MAX_LINE_WORDS or (colons and colons[0] < _MAX_LABEL_WORDS):
         return
     doubt = UNLIKELY if company_clue(piece.text) == 1.0 else 1.0
-    for length in range(1, min(len(tokens), _MAX_LABEL_WORDS) + 1):
-        stop = _extended(tokens, length)
+    verb = next((at for at, token in enumerate(tokens) if at and token.text.casefold() in _COPULAS), len(tokens))
+    for length in range(1, min(verb, _MAX_LABEL_WORDS) + 1):
+        stop = min(_extended(tokens, length), verb)
         worth = AFTER_COLON * doubt if stop == len(tokens) else (AFTER if stop > 1 else AFTER_ONE) * doubt
         yield _names(tokens[:stop]), Label(page, piece, stop, worth)
 
