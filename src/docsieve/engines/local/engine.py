@@ -21,7 +21,7 @@ from docsieve.engines.local.fields.doubts import doubts_of, near_miss, usually_p
 from docsieve.engines.local.fields.forms import blanks_of, form_candidates
 from docsieve.engines.local.fields.marks import currency_candidates, enum_candidates
 from docsieve.engines.local.fields.objections import object_to
-from docsieve.engines.local.fields.phrases import Phrases, printed_candidates, text_candidates
+from docsieve.engines.local.fields.phrases import Phrases, is_loose, printed_candidates, text_candidates
 from docsieve.engines.local.fields.rows import note_rows, places_in_rows
 from docsieve.engines.local.fields.spans import spans_of
 from docsieve.engines.local.fields.ticks import tick_candidates
@@ -200,7 +200,7 @@ def _by_words(
         if not found and is_one_of_few(target, scene):
             found = without_other_labels(typed_candidates(target, matcher, scene, unlabeled=True), scene)
         found = parties.own_values(target, found)
-        if target.is_guessed and (target.type == "id" or not any(each.score >= _WELL_FOUND for each in found)):
+        if is_loose(target) and (target.type == "id" or not any(each.score >= _WELL_FOUND for each in found)):
             whole = {each.tokens for each in found}
             printed = prose.plausible(printed_candidates(target, matcher, phrases))
             found += [each for each in printed if each.tokens not in whole]

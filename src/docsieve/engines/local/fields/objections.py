@@ -22,6 +22,8 @@ _TITLES = frozenset(("type", "title", "kind", "subject"))
 _IN_SENTENCES = frozenset(("sentence", "question", "mark"))
 """Sentences and forms say themselves what a value is, whatever heading is over it."""
 
+_SAY_WHY = _IN_SENTENCES | {"form", "taught"}
+
 
 def object_to(found: Sequence[Candidate], scene: Scene) -> None:
     for each in found:
@@ -57,8 +59,9 @@ def own_share(each: Candidate, scene: Scene) -> float:
 
 def answers(each: Candidate, scene: Scene) -> float:
     """For a value that was found without a label: how surely it answers a label that is not the field's."""
-    piece = scene.captions.piece_of(each.tokens) if each.clue is None and each.way not in _IN_SENTENCES else None
-    if piece is None or each.way in ("form", "taught"):
+    without = each.clue is None and each.way not in _SAY_WHY and each.target.type not in _CHOICES
+    piece = scene.captions.piece_of(each.tokens) if without else None
+    if piece is None:
         return 0.0
     first = next(at for at, token in enumerate(piece.tokens) if id(token) in each.tokens)
     mine = {*each.target.words, *(word for phrase in each.target.known for word in phrase)}

@@ -30,6 +30,7 @@ _BELOW: tuple[str, Way] = ("below", "below")
 _MAX_LABEL_WORDS = 6
 _MAX_LINE_WORDS = 18
 _MIN_LABEL_SCORE = 0.35
+_LOOSE = frozenset(("id", "date", "time", "amount", "number", "percent"))
 _MAX_PRINTED = 6
 _LETTERS_OF_A_CODE = 8
 _MIN_HEADING_SCORE = 0.6
@@ -95,6 +96,11 @@ class Phrases:
             score = matcher.score(words)
             if score >= _MIN_HEADING_SCORE:
                 yield from ((heading, score) for heading in headings)
+
+
+def is_loose(target: Target) -> bool:
+    """Whether the type of a field is only guessed, and of no form that all its values have, as phone numbers do."""
+    return target.is_guessed and target.type in _LOOSE and target.name not in ("tax_id", "registration_number")
 
 
 def printed_candidates(target: Target, matcher: Matcher, phrases: Phrases) -> list[Candidate]:

@@ -46,6 +46,7 @@ _KINDS: dict[str, tuple[Kind, ...]] = {
     "percent": ("percent",), "time": ("time",), "phone": ("phone",), "email": ("email",), "iban": ("iban",),
     "id": ("id",), "name": ("name",), "person": ("name",), "text": ("name",),
 }  # fmt: skip
+_LASTING = frozenset(("period", "time", "term", "duration", "notice", "guarantee", "validity", "length", "deadline"))
 _TEXT = frozenset(("text", "name", "country", "id", "enum"))
 
 
@@ -193,11 +194,20 @@ def _kinds(target: Target, topics: list[Topic], asked: str) -> Iterator[Kind]:
     if target.party is not None:
         return
     yield from _KINDS.get(target.type, ())
-    if target.type in _TEXT or (target.type == "time" and target.is_guessed):
+    if (target.type in _TEXT or (target.type == "time" and target.is_guessed)) and _lasts(target):
         yield "duration"
+    if target.type in _TEXT:
         yield from {topic.kind for topic in topics} & {"law"}
     elif target.type in ("number", "integer") and unit_named(asked) is not None:
         yield "duration"
+
+
+def _lasts(target: Target) -> bool:
+    """Whether a field is about how long something takes or holds."""
+    said = {word for phrase, _ in target.own for word in phrase}
+    return bool(said & _LASTING) or any(
+        topic.kind == "duration" for topic in TOPICS if topic.asked.search(_asked(target))
+    )
 
 
 def _score(mention: Mention, topics: list[Topic], own: Matcher) -> tuple[float, str]:
