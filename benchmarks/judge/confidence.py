@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from benchmarks.judge.documents import Document
 from benchmarks.judge.records import true_values
 from benchmarks.judge.trees import logistic, weights_of
-from docsieve.analysis.proof.confidence import Absence, Model, doublings, features_of, logit
+from docsieve.analysis.proof.confidence import DOUBTED, Absence, Model, doublings, features_of, logit
 from docsieve.analysis.proof.results import Assessed, assess
 from docsieve.domain.schemas.fields import fields_of
 from docsieve.domain.schemas.shape import pattern_of
@@ -21,7 +21,7 @@ Numbers = NDArray[np.float64]
 
 # Nothing may lower the confidence by being found more exactly, or raise it by failing a check.
 RISING = frozenset(["score", "row_score", "grounded", "match", "ocr", "unique", "label", "spotted", "confirmed"])
-FALLING = frozenset(["failed"])
+FALLING = frozenset(["failed", *DOUBTED])
 
 _STEPS = 4_000
 _RATE = 0.5

@@ -21,6 +21,14 @@ from docsieve.domain.schemas.fields import SchemaField
 CONFIRMING = frozenset(["sum", "date_order", "rule", "iban"])
 """Checks that a wrong value is unlikely to pass by accident."""
 
+DOUBTED = {
+    "rivalled": frozenset(["two_candidates"]),
+    "unlabeled": frozenset(["no_label"]),
+    "misplaced": frozenset(["distant_label", "other_label_between", "weak_label"]),
+    "like_label": frozenset(["looks_like_label"]),
+}
+"""Doubts of the engine about a value, which are worse signs in kinds of documents that nothing was fitted on."""
+
 TYPICAL_FIELDS = 10
 _TYPICAL_OCR = 0.97
 _UNKNOWN_SCORE = 0.5
@@ -108,6 +116,7 @@ def features_of(
         "number": 1.0 if isinstance(found.value, int | float) else 0.0,
         "words": min(words, 12) / 12,
         "item": 1.0 if in_row else 0.0,
+        **{name: 1.0 if codes & {doubt.code for doubt in found.doubts} else 0.0 for name, codes in DOUBTED.items()},
     }
 
 

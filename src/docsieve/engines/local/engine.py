@@ -21,7 +21,7 @@ from docsieve.engines.local.fields.doubts import doubts_of, near_miss, usually_p
 from docsieve.engines.local.fields.forms import blanks_of, form_candidates
 from docsieve.engines.local.fields.marks import currency_candidates, enum_candidates
 from docsieve.engines.local.fields.objections import object_to
-from docsieve.engines.local.fields.phrases import Phrases, text_candidates
+from docsieve.engines.local.fields.phrases import Phrases, is_loose, printed_candidates, text_candidates
 from docsieve.engines.local.fields.rows import note_rows, places_in_rows
 from docsieve.engines.local.fields.spans import spans_of
 from docsieve.engines.local.fields.ticks import tick_candidates
@@ -36,6 +36,7 @@ from docsieve.engines.local.lists.schema_lists import list_values
 from docsieve.engines.local.page.view import view
 from docsieve.engines.local.parties.organizations import organization_candidates
 from docsieve.engines.local.parties.roles import Parties
+from docsieve.engines.local.parties.towns import town_candidates
 from docsieve.engines.local.prose.fields import Prose
 from docsieve.engines.local.prose.lists import party_lists
 from docsieve.engines.local.sections.blocks import block_candidates
@@ -173,6 +174,7 @@ def _candidates(
     if lessons.as_text and target.field.kind == "string" and target.party is None:
         target = replace(target, type="text")
     found = _by_words(target, Matcher(target, lessons.labels), scene, phrases, parties, prose, lessons)
+    found += town_candidates(target, scene)
     object_to(found, scene)
     if target.concept is None and target.party is None and not any(each.score >= _WELL_FOUND for each in found):
         labels = scene.labeled(target.type).all if target.type in TYPED else phrases.all_labels
@@ -198,6 +200,10 @@ def _by_words(
         if not found and is_one_of_few(target, scene):
             found = without_other_labels(typed_candidates(target, matcher, scene, unlabeled=True), scene)
         found = parties.own_values(target, found)
+        if is_loose(target) and (target.type == "id" or not any(each.score >= _WELL_FOUND for each in found)):
+            whole = {each.tokens for each in found}
+            printed = prose.plausible(printed_candidates(target, matcher, phrases))
+            found += [each for each in printed if each.tokens not in whole]
         return found + prose.candidates(target, matcher)
     if target.type == "boolean" and (ticks := tick_candidates(target, matcher, phrases)):
         return ticks

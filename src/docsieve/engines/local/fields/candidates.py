@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from docsieve.domain.extraction import Spot
-from docsieve.engines.local.fields.evidence import Clue, clues
+from docsieve.engines.local.fields.evidence import Clue, clues, followers
 from docsieve.engines.local.fields.ranges import Ranges
 from docsieve.engines.local.fields.spans import Span, Spans
 from docsieve.engines.local.page.captions import Captions
 from docsieve.engines.local.page.sections import Sections
-from docsieve.engines.local.page.view import DocumentView, PageView, Token, spot
+from docsieve.engines.local.page.view import DocumentView, PageView, Piece, Token, spot
 from docsieve.engines.local.vocabulary.labels import LabelTable
 from docsieve.engines.local.vocabulary.matcher import FieldNames, Matcher, means_something
 from docsieve.engines.local.vocabulary.targets import Target, groups_of
@@ -34,7 +34,9 @@ _USUAL = frozenset(("issue_date", "time", "period_start", "period_end"))
 TYPED = frozenset(("amount", "number", "integer", "percent", "date", "time", "phone", "email", "url", "iban", "id"))
 
 
-Way = Literal["after", "right", "below", "heading", "party", "sentence", "question", "mark", "form", "taught", "alone"]
+Way = Literal[
+    "after", "before", "right", "below", "heading", "party", "sentence", "question", "mark", "form", "taught", "alone"
+]
 """How a candidate was found: by a label and where it is, or without one."""
 
 WAYS: tuple[Way, ...] = get_args(Way)
@@ -62,7 +64,7 @@ class Candidate:
 
 
 _WAYS_OF_CLUES: dict[str, Way] = {
-    "after": "after", "right of": "right", "below": "below", "sum below": "below",
+    "after": "after", "before": "before", "right of": "right", "below": "below", "sum below": "below",
 }  # fmt: skip
 
 
@@ -78,6 +80,7 @@ class Scene:
     names: FieldNames
     pages: dict[tuple[int, int], PageView] = field(default_factory=dict)
     _clues: dict[int, list[Clue]] = field(default_factory=dict)
+    _clues_at: dict[tuple[int, int], list[Clue]] = field(default_factory=dict)
     _labeled: dict[str, LabelTable[tuple[int, Clue]]] = field(default_factory=dict)
 
     def page(self, span: Span) -> PageView:
@@ -92,7 +95,7 @@ class Scene:
         if kind not in self._labeled:
             table: LabelTable[tuple[int, Clue]] = LabelTable()
             for at, span in enumerate(self.spans.of(kind)):
-                for clue in self.clues(span):
+                for clue in (*self.clues(span), *(followers(span) if kind == "number" else ())):
                     table.add(clue.words, (at, clue))
             self._labeled[kind] = table
         return self._labeled[kind]
@@ -102,6 +105,14 @@ class Scene:
             first = self.ranges.first_of(span)
             self._clues[id(span)] = clues(first or span, self.page(span))
         return self._clues[id(span)]
+
+    def clues_at(self, piece: Piece, first: int) -> list[Clue]:
+        """The possible labels of a text that begins with a word of a piece."""
+        key = id(piece), first
+        if key not in self._clues_at:
+            text = piece.tokens[first].text
+            self._clues_at[key] = clues(Span(piece, first, first, text, text), self.pages[piece.document, piece.page])
+        return self._clues_at[key]
 
 
 def scene_of(view: DocumentView, spans: Spans, targets: Sequence[Target] = ()) -> Scene:

@@ -25,12 +25,15 @@ ROW_ABOVE = 0.6
 FAR = 0.12
 
 IN_ROW = 0.85
+BEFORE = 0.75
 
 _MAX_WORDS = 6
 _MAX_ADDENDS = 12
+_MAX_FOLLOWERS = 3
 # Text in parentheses within a label: `Invoice (380) No.`
 _REMARK = re.compile(r"\(\d{1,4}\)")
 _SEPARATORS = frozenset("●•·|∙")
+_SECTION = frozenset(("§", "§§", "Art.", "No.", "#"))
 _LINKS = frozenset(("from", "to", "date", "number"))
 _NO_LABEL = frozenset(("rm", "usd", "eur", "myr", "currency", "percent", "number"))
 
@@ -40,7 +43,7 @@ class Clue:
     words: Words
     strength: float
     where: str
-    """right of, below, after"""
+    """right of, below, after, before"""
     text: str
 
 
@@ -59,6 +62,21 @@ def clues(span: Span, page: PageView) -> list[Clue]:
         found += _above(piece, span, page)
         found += _over_addends(piece, span, page)
     return found
+
+
+def followers(span: Span) -> Iterable[Clue]:
+    """The words after a number, which say what it counts: `14 Claims`."""
+    tokens = span.piece.tokens
+    if tokens[span.last].text.endswith((".", ")")) or (span.first and tokens[span.first - 1].text in _SECTION):
+        return
+    run: list[Token] = []
+    for token in tokens[span.last + 1 :][:_MAX_FOLLOWERS]:
+        if not token.names or _is_value(token) or token.text.endswith((":", "=")):
+            break
+        run.append(token)
+        yield Clue(_names(run), BEFORE, "before", _said(run))
+        if token.text.endswith((",", ".", ";", ")")):
+            break
 
 
 def _in_cell(piece: Piece, page: PageView) -> Iterable[Clue]:

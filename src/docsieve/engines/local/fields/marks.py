@@ -44,17 +44,21 @@ def enum_candidates(target: Target, labeled: Sequence[Candidate], scene: Scene) 
     members = {folded(str(member)): str(member) for member in target.field.enum or () if member is not None}
     by_length = sorted(members, key=len, reverse=True)
     found: list[Candidate] = []
-    for each in labeled:
-        if (key := next((key for key in by_length if _holds(folded(each.text), key)), None)) is not None:
-            each.text = members[key]
-            found.append(each)
-    for words, piece in () if found else ticked(scene.view.pieces):
+    pieces = (scene.captions.piece_of(each.tokens) for each in labeled)
+    rows = {(piece.document, piece.page, piece.row) for piece in pieces if piece is not None}
+    for words, piece in ticked(scene.view.pieces):
+        if rows and (piece.document, piece.page, piece.row) not in rows:
+            continue
         text = folded(said(words))
         if (key := next((key for key in by_length if _holds(text, key)), None)) is not None:
             why = f"ticked on page {piece.page}"
             found.append(
                 Candidate(target, members[key], [spot(words, piece)], ENUM_TICKED, why, "form", identities(words))
             )
+    for each in () if found else labeled:
+        if (key := next((key for key in by_length if _holds(folded(each.text), key)), None)) is not None:
+            each.text = members[key]
+            found.append(each)
     if found:
         return found
     for piece in scene.view.pieces:

@@ -14,12 +14,15 @@ from docsieve.values.dates import find_dates
 HALF = 0.5
 
 _LIKE_A_LABEL = 0.5
+_ANSWERS = 0.6
 _MAX_TYPED = 40
 _CHOICES = frozenset(("enum", "currency", "boolean"))
 _TEXTS = frozenset(("name", "person", "text", "address"))
 _TITLES = frozenset(("type", "title", "kind", "subject"))
 _IN_SENTENCES = frozenset(("sentence", "question", "mark"))
 """Sentences and forms say themselves what a value is, whatever heading is over it."""
+
+_SAY_WHY = _IN_SENTENCES | {"form", "taught"}
 
 
 def object_to(found: Sequence[Candidate], scene: Scene) -> None:
@@ -33,6 +36,7 @@ def _objections(each: Candidate, scene: Scene) -> Iterator[bool]:
     yield own_share(each, scene) < 1
     yield label_likeness(each, scene) >= _LIKE_A_LABEL
     yield is_of_another_type(each)
+    yield answers(each, scene) >= _ANSWERS
 
 
 def section(each: Candidate, scene: Scene) -> float:
@@ -51,6 +55,20 @@ def own_share(each: Candidate, scene: Scene) -> float:
     """How well the label fits the field, next to the field of the schema that it fits best."""
     words = words_of_label(each)
     return scene.names.own_share(each.target, words) if words else 1.0
+
+
+def answers(each: Candidate, scene: Scene) -> float:
+    """For a value that was found without a label: how surely it answers a label that is not the field's."""
+    without = each.clue is None and each.way not in _SAY_WHY and each.target.type not in _CHOICES
+    piece = scene.captions.piece_of(each.tokens) if without else None
+    if piece is None:
+        return 0.0
+    first = next(at for at, token in enumerate(piece.tokens) if id(token) in each.tokens)
+    mine = {*each.target.words, *(word for phrase in each.target.known for word in phrase)}
+    others = [clue for clue in scene.clues_at(piece, first) if clue.words]
+    if any(mine.intersection(clue.words) for clue in others):
+        return 0.0
+    return max((clue.strength * scene.names.score(clue.words) for clue in others), default=0.0)
 
 
 def label_likeness(each: Candidate, scene: Scene) -> float:

@@ -30,9 +30,14 @@ _BELOW: tuple[str, Way] = ("below", "below")
 _MAX_LABEL_WORDS = 6
 _MAX_LINE_WORDS = 18
 _MIN_LABEL_SCORE = 0.35
+_LOOSE = frozenset(("id", "date", "time", "amount", "number", "percent"))
+_MAX_PRINTED = 6
+_LETTERS_OF_A_CODE = 8
 _MIN_HEADING_SCORE = 0.6
 _LABEL_WORDS = frozenset(MEANINGS) - {"store", "company", "bank", "service", "sales", "item"}
 _PUNCTUATION = " :;,|#-–—=."
+_TICK_BOX = re.compile(r"[\[(]\s?[xX✓✔]?\s?[\])]|[☐☒☑□■]")
+_COPULAS = frozenset(("is", "are", "was", "ist", "sind", "beträgt", "lautet", "est", "sont", "es", "son", "é", "são"))
 _NAME = re.compile(r"[^\W\d_]{2}")
 
 
@@ -93,6 +98,32 @@ class Phrases:
                 yield from ((heading, score) for heading in headings)
 
 
+def is_loose(target: Target) -> bool:
+    """Whether the type of a field is only guessed, and of no form that all its values have, as phone numbers do."""
+    return target.is_guessed and target.type in _LOOSE and target.name not in ("tax_id", "registration_number")
+
+
+def printed_candidates(target: Target, matcher: Matcher, phrases: Phrases) -> list[Candidate]:
+    """Texts after a label that are no values of the type which the name of the field suggests: `3-4 weeks` is no time
+    of day, but may be a lead time; an identifier may be written in parts: `US 12,904,331 B2`."""
+    found = text_candidates(target, matcher, phrases)
+    return [each for each in found if len(each.tokens) <= _MAX_PRINTED and (target.type != "id" or _is_code(each.text))]
+
+
+def _company_in(tokens: Sequence[Token]) -> int:
+    """How many of the words of a text are a company that a place or something else follows after a comma."""
+    for at, token in enumerate(tokens[:-1], 1):
+        if token.text.endswith(",") and company_clue(said(tokens[:at]).rstrip(",")) == 1.0:
+            return 0 if company_clue(f"x {tokens[at].text}") == 1.0 else at
+    return 0
+
+
+def _is_code(text: str) -> bool:
+    """Whether a text may be an identifier: with digits, or a letter or two, as for a revision."""
+    letters = sum(map(str.isalpha, text))
+    return any(map(str.isdigit, text)) or (text.isupper() and letters <= _LETTERS_OF_A_CODE)
+
+
 def text_candidates(target: Target, matcher: Matcher, phrases: Phrases) -> list[Candidate]:
     found: list[Candidate] = []
     for label, score in phrases.labels(matcher):
@@ -100,6 +131,10 @@ def text_candidates(target: Target, matcher: Matcher, phrases: Phrases) -> list[
             made = _candidate(target, value, owner, score, where, label.piece, label.end)
             if made is not None:
                 found.append(made)
+                if (length := _company_in(value)) and (
+                    firm := _candidate(target, value[:length], owner, score, where, label.piece, label.end)
+                ) is not None:
+                    found.append(firm)
     for heading, score in phrases.headings(matcher):
         made = _candidate(target, heading.value, heading.piece, score, HEADED, heading.piece, 0)
         if made is not None:
@@ -155,8 +190,9 @@ def _labels(piece: Piece, page: PageView) -> Iterable[tuple[Words, Label]]:
     if len(tokens) > _MAX_LINE_WORDS or (colons and colons[0] < _MAX_LABEL_WORDS):
         return
     doubt = UNLIKELY if company_clue(piece.text) == 1.0 else 1.0
-    for length in range(1, min(len(tokens), _MAX_LABEL_WORDS) + 1):
-        stop = _extended(tokens, length)
+    verb = next((at for at, token in enumerate(tokens) if at and token.text.casefold() in _COPULAS), len(tokens))
+    for length in range(1, min(verb, _MAX_LABEL_WORDS) + 1):
+        stop = min(_extended(tokens, length), verb)
         worth = AFTER_COLON * doubt if stop == len(tokens) else (AFTER if stop > 1 else AFTER_ONE) * doubt
         yield _names(tokens[:stop]), Label(page, piece, stop, worth)
 
@@ -195,15 +231,18 @@ def _extended(tokens: Sequence[Token], end: int) -> int:
 
 def _values(piece: Piece, end: int, strength: float, page: PageView) -> Iterable[tuple[list[Token], Piece, float]]:
     rest = piece.tokens[end:]
+    if len(rest) > 1 and rest[0].text.casefold() in _COPULAS:
+        rest = rest[1:]
     if any(any(map(str.isalnum, token.text)) for token in rest):
         yield _to_next_label(rest), piece, strength
         return
     sure = strength / AFTER_COLON
     headed = heads_columns(piece, page)
     row = page.rows[piece.row].pieces
+    under = below(piece, page, limit=1, gap=2.2)
     if piece.place + 1 < len(row):
         right = row[piece.place + 1]
-        if not ends_as_label(right) and may_hold(piece, right):
+        if not ends_as_label(right) and may_hold(piece, right) and not _are_twins(piece, right, under):
             value, last = list(right.tokens), right
             for more in row[piece.place + 2 :]:
                 if more.box[0] - last.box[2] > 1.6 * page.height or ends_as_label(more) or not may_hold(piece, more):
@@ -211,9 +250,20 @@ def _values(piece: Piece, end: int, strength: float, page: PageView) -> Iterable
                 value += more.tokens
                 last = more
             yield _to_next_label(value), right, sure * (UNLIKELY if headed else RIGHT)
-    under = below(piece, page, limit=1, gap=2.2)
     if under and not ends_as_label(under[0]):
         yield _to_next_label(under[0].tokens), under[0], sure * (RIGHT if headed else UNDER)
+
+
+def _are_twins(label: Piece, right: Piece, under: Sequence[Piece]) -> bool:
+    """Whether a label and the text to its right are both in capitals, and the text under the label is not: then there
+    are two labels, and one has no value."""
+    return (
+        label.head.isupper()
+        and right.head.isupper()
+        and bool(under)
+        and not under[0].head.isupper()
+        and (any(map(str.islower, under[0].head)))
+    )
 
 
 def _to_next_label(tokens: Sequence[Token]) -> list[Token]:
@@ -232,7 +282,7 @@ def _candidate(
 ) -> Candidate | None:
     """`alike` is how well the label matches the field, `worth` the weight of its position."""
     text = said(tokens).strip().strip(_PUNCTUATION if target.type != "name" else " :;,|#-–—=")
-    if not text or len(text) > 300 or not any(map(str.isalnum, text)):
+    if not text or len(text) > 300 or not any(map(str.isalnum, text)) or _TICK_BOX.match(text):
         return None
     if target.type in ("name", "person", "country") and not _NAME.search(text):
         return None

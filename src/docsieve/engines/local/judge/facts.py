@@ -8,16 +8,17 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from docsieve.engines.local.fields.candidates import Candidate, Scene
-from docsieve.engines.local.fields.objections import is_of_another_type, own_share, section, words_of_label
+from docsieve.engines.local.fields.objections import answers, is_of_another_type, own_share, section, words_of_label
 from docsieve.engines.local.vocabulary.targets import Words
 
 FACTS = (
     "own_share", "section", "in_rows", "largest", "implied", "zero", "timed", "in_range", "edge", "other_label",
-    "numbering", "of_another_type",
+    "numbering", "of_another_type", "answers", "preceded", "followed",
 )  # fmt: skip
 
 _STARTS, _ENDS = frozenset(("from", "start")), frozenset(("to", "end"))
 _EDGES = {"period_start": (_STARTS, _ENDS), "period_end": (_ENDS, _STARTS)}
+_MANY = 8
 _NUMBERING = frozenset(("number", "id", "code", "reference"))
 
 
@@ -51,6 +52,8 @@ class Facts:
             self._other_label(each),
             float(not _NUMBERING.isdisjoint(words)),
             float(is_of_another_type(each)),
+            answers(each, self.scene),
+            *_around(each, self.scene),
         ]
 
     def _timed(self, each: Candidate) -> bool:
@@ -74,6 +77,15 @@ class Facts:
         if each.clue is not None or each.span is None:
             return 0.0
         return max((clue.strength for clue in self.scene.clues(each.span)[:1] if clue.words), default=0.0)
+
+
+def _around(each: Candidate, scene: Scene) -> tuple[float, float]:
+    """How many words are before and after the value in its piece, at most a few: a form has none after an answer."""
+    piece = scene.captions.piece_of(each.tokens)
+    inside = [at for at, token in enumerate(piece.tokens) if id(token) in each.tokens] if piece is not None else []
+    if piece is None or not inside:
+        return 0.0, 0.0
+    return float(min(inside[0], _MANY)), float(min(len(piece.tokens) - 1 - inside[-1], _MANY))
 
 
 def _edge(each: Candidate, words: Words) -> float:

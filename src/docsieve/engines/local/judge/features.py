@@ -4,7 +4,7 @@ No feature says which field it is, so that the judge serves fields of any schema
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from docsieve.engines.local.fields.candidates import SUMS, WAYS, Candidate, Scene
 from docsieve.engines.local.fields.objections import label_likeness
@@ -35,7 +35,9 @@ FEATURES = (*_OF_A_FIELD, *_OF_A_CANDIDATE, *FACTS, *_AMONG_CANDIDATES)
 RISING = frozenset(
     ("score", "match", "strength", "quality", "margin", "agreeing", "lead", "own_share", "section", "edge", "implied")
 )
-FALLING = frozenset(("rival", "better", "contested", "looks_like_label", "ends_with_colon", "of_another_type"))
+FALLING = frozenset(
+    ("rival", "better", "contested", "looks_like_label", "ends_with_colon", "of_another_type", "answers")
+)
 """A candidate never gets worse by more of a rising feature, or better by more of a falling one."""
 
 _MANY = 20
@@ -43,6 +45,10 @@ _MAX_WORDS, _MAX_LETTERS = 15, 80
 
 Offers = Sequence[tuple[Target, Sequence[Candidate]]]
 """The fields of a schema, each with its candidates."""
+
+
+Wanted = Mapping[int | str, list[tuple[float, int]]]
+"""The fields that want a word or a text most, with their scores."""
 
 
 def features_of(offers: Offers, scene: Scene) -> list[list[float]]:
@@ -121,12 +127,12 @@ def _of_label(each: Candidate) -> tuple[float, float, float]:
     return shared, sum(word not in mine for word in words) / len(words), rival_score(each.target, words)
 
 
-def _wanted(offers: Offers) -> dict[int, list[tuple[float, int]]]:
-    """For each word, the two fields that want it most, with their scores."""
-    best: dict[int, dict[int, float]] = {}
+def _wanted(offers: Offers) -> Wanted:
+    """For each word and each text, the two fields that want it most, with their scores."""
+    best: dict[int | str, dict[int, float]] = {}
     for target, candidates in offers:
         for each in candidates:
-            for token in each.tokens:
+            for token in _claims(each):
                 scores = best.setdefault(token, {})
                 scores[id(target)] = max(scores.get(id(target), 0.0), each.score)
     return {
@@ -135,7 +141,14 @@ def _wanted(offers: Offers) -> dict[int, list[tuple[float, int]]]:
     }
 
 
-def _among(candidates: Sequence[Candidate], wanted: Mapping[int, list[tuple[float, int]]]) -> list[list[float]]:
+def _claims(each: Candidate) -> Iterator[int | str]:
+    """The words of a candidate by identity, and a name or another text wherever it is."""
+    yield from each.tokens
+    if each.target.type in _KINDS["name"] or each.target.type == "text":
+        yield each.text.casefold()
+
+
+def _among(candidates: Sequence[Candidate], wanted: Wanted) -> list[list[float]]:
     said = [each.text.casefold() for each in candidates]
     best: dict[str, float] = {}
     counts: dict[str, int] = {}
@@ -164,10 +177,10 @@ def _among(candidates: Sequence[Candidate], wanted: Mapping[int, list[tuple[floa
     return rows
 
 
-def _contested(each: Candidate, wanted: Mapping[int, list[tuple[float, int]]]) -> float:
+def _contested(each: Candidate, wanted: Wanted) -> float:
     """The best score that another field gives one of the candidate's words."""
     return max(
-        (score for token in each.tokens for score, asker in wanted.get(token, ()) if asker != id(each.target)),
+        (score for token in _claims(each) for score, asker in wanted.get(token, ()) if asker != id(each.target)),
         default=0.0,
     )
 

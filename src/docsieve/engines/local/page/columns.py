@@ -1,6 +1,9 @@
 """Vertical neighbors: the lines below and above a piece in its column."""
 
-from docsieve.engines.local.page.view import PageView, Piece, shared
+from docsieve.engines.local.page.view import PageView, Piece, Row, shared
+
+_UNEVEN = 0.25
+"""By how much of a line's height the gaps between rows of a list may differ."""
 
 
 def below(
@@ -69,16 +72,32 @@ def heads_columns(piece: Piece, page: PageView) -> bool:
     if piece.is_label or piece.row + 1 >= len(page.rows) or ends_as_label(piece):
         return False
     row, under = page.rows[piece.row], page.rows[piece.row + 1]
-    if len(row.pieces) < 2 or under.box[1] - row.box[3] > 2 * page.height:
+    gap = under.box[1] - row.box[3]
+    if len(row.pieces) < 2 or gap > 2 * page.height or not _aligned(row, under, page.height):
         return False
-    height = page.height
-    aligned = sum(
-        any(
-            abs(one.box[0] - other.box[0]) < height or abs(one.box[2] - other.box[2]) < height for other in under.pieces
+    if any(ends_as_label(each) or _has_value(each) for each in row.pieces):
+        return False
+    return piece.row == 0 or not _continues(page.rows[piece.row - 1], row, page, gap)
+
+
+def _aligned(row: Row, under: Row, height: float) -> bool:
+    """Whether at least two pieces of a row have one under them that begins or ends where they do."""
+    return (
+        sum(
+            any(
+                abs(one.box[0] - other.box[0]) < height or abs(one.box[2] - other.box[2]) < height
+                for other in under.pieces
+            )
+            for one in row.pieces
         )
-        for one in row.pieces
+        > 1
     )
-    return aligned >= 2 and not any(ends_as_label(each) or _has_value(each) for each in row.pieces)
+
+
+def _continues(over: Row, row: Row, page: PageView, gap: float) -> bool:
+    """Whether a row goes on with the columns of the one over it, as close to it as the next row is: then those are
+    labels with their values next to them, or the middle of a table."""
+    return _aligned(over, row, page.height) and row.box[1] - over.box[3] <= gap + _UNEVEN * page.height
 
 
 def ends_as_label(piece: Piece) -> bool:

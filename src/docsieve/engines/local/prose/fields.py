@@ -16,7 +16,7 @@ from docsieve.engines.local.prose.questions import Questions
 from docsieve.engines.local.prose.signatures import SIGNED_BY, TITLED, Signer, signers, signing_dates
 from docsieve.engines.local.prose.stamps import ASKED as STAMPED
 from docsieve.engines.local.prose.stamps import stamped, when_signed
-from docsieve.engines.local.prose.statements import statements
+from docsieve.engines.local.prose.statements import notes, statements
 from docsieve.engines.local.prose.text import RunningText
 from docsieve.engines.local.prose.topics import EFFECTIVE, TOPICS, Kind, Topic
 from docsieve.engines.local.vocabulary.canon import canonical
@@ -46,6 +46,7 @@ _KINDS: dict[str, tuple[Kind, ...]] = {
     "percent": ("percent",), "time": ("time",), "phone": ("phone",), "email": ("email",), "iban": ("iban",),
     "id": ("id",), "name": ("name",), "person": ("name",), "text": ("name",),
 }  # fmt: skip
+_LASTING = frozenset(("period", "time", "term", "duration", "notice", "guarantee", "validity", "length", "deadline"))
 _TEXT = frozenset(("text", "name", "country", "id", "enum"))
 
 
@@ -86,7 +87,9 @@ class Prose:
         yield from quantities(target, matcher, self._scene)
         if asks_for_address(target):
             yield from addresses(target, matcher, self._scene, self.running)
-        if target.type == "date":
+        if target.type == "boolean":
+            yield from notes(target, self._scene)
+        elif target.type == "date":
             if STAMPED.search(asked):
                 yield from stamped(target, self._scene)
                 yield from when_signed(target, signing_dates(self._signers, self._scene))
@@ -191,10 +194,20 @@ def _kinds(target: Target, topics: list[Topic], asked: str) -> Iterator[Kind]:
     if target.party is not None:
         return
     yield from _KINDS.get(target.type, ())
+    if (target.type in _TEXT or (target.type == "time" and target.is_guessed)) and _lasts(target):
+        yield "duration"
     if target.type in _TEXT:
-        yield from dict.fromkeys(topic.kind for topic in topics if topic.kind in ("duration", "law"))
+        yield from {topic.kind for topic in topics} & {"law"}
     elif target.type in ("number", "integer") and unit_named(asked) is not None:
         yield "duration"
+
+
+def _lasts(target: Target) -> bool:
+    """Whether a field is about how long something takes or holds."""
+    said = {word for phrase, _ in target.own for word in phrase}
+    return bool(said & _LASTING) or any(
+        topic.kind == "duration" for topic in TOPICS if topic.asked.search(_asked(target))
+    )
 
 
 def _score(mention: Mention, topics: list[Topic], own: Matcher) -> tuple[float, str]:

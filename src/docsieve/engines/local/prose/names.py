@@ -54,7 +54,7 @@ _ROLE = re.compile(
 )
 _BETWEEN = re.compile(r"\b(?:between|among|zwischen|entre)\b(?:\s(?:and among|les soussignés)\b)?\s?:?\s", re.I)
 _NEXT = re.compile(
-    r"(?:\)|,|;|–)?\s(?:and|und|et|y|e|&)\s(?:between\s|de outro lado\s|de otra parte\s)?(?:\(\d\)\s)?"
+    r"(?:\)|,|;|–)?\s(?:(?:and|und|et|y|e)|(?<=[),;.]\s)&)\s(?:between\s|de outro lado\s|de otra parte\s)?(?:\(\d\)\s)?"
     r"|[;:]\s(?=\(\d\)\s)|[”\"’»]\)[,;]\s(?=\S)(?!(?:and|und|et|y|e)\s)"
 )
 _OF_A_ENDS_AS_ARTICLE = re.compile(r"\s(?:The|This|Each|Die|Der|Das|La|Le|Les|El|Los|Las|As|Os|A|O)$")
@@ -125,7 +125,11 @@ def name_at(text: str, start: int) -> Named | None:
             break
         if word in _INSIDE or word in _JOINING:
             if not words or not _goes_on(
-                text, found.end(), joined=word in _JOINING, complete=company_clue(" ".join(words)) == 1.0
+                text,
+                found.end(),
+                joined=word in _JOINING,
+                closely=word == "&",
+                complete=company_clue(" ".join(words)) == 1.0,
             ):
                 break
         elif not (
@@ -167,14 +171,14 @@ def _skipped(text: str, start: int) -> int:
     return skipped.end() if skipped is not None else start
 
 
-def _goes_on(text: str, at: int, *, joined: bool, complete: bool) -> bool:
+def _goes_on(text: str, at: int, *, joined: bool, closely: bool, complete: bool) -> bool:
     """Whether a name continues after `of` or `and`: after `and` only up to a legal form, as in `Smith and Sons Ltd`."""
     after = _TOKEN.findall(text[at : at + 90])[:5]
     if joined and after[:1] and after[0].rstrip(".,") in ("Co", "Cie"):
         return True
     if complete or not after or not after[0][0].isupper():
         return False
-    if not joined:
+    if not joined or closely:
         return True
     for number, token in enumerate(after):
         if not token[0].isupper() and token not in _JOINING:

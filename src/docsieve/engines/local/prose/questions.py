@@ -28,7 +28,9 @@ _HEAD_ROWS = 20
 _SHOWN = 40
 _NUMBER = re.compile(r"\(?(?:\d{1,2}|[a-z])[.)]+")
 _GLUED = re.compile(r"\(?(?:\d{1,2}|[a-z])[.)]+(?=[A-ZÀ-Ý])")
-_CAPTION = re.compile(r"\([^\W\d_][^()]{2,70}\)?\W*")
+_CAPTION = re.compile(r"\([^\W\d_][^()]{2,70}\)?\W*|(?:as|als|en qualité de|en calidad de) [A-ZÀ-Ý][^.:]{2,50},?")
+"""Words in parentheses, or the role of who is named over them: `as Borrower,`."""
+
 _RULE = re.compile(r"[\W_]+")
 _ENDS = (":", "?")
 _BOX = re.compile(r"[\[(☐☒□■]")
@@ -120,7 +122,7 @@ class Questions:
 
 
 def is_caption(piece: Piece) -> bool:
-    """Whether a piece is words in parentheses, such as those under the line for a signature."""
+    """Whether a piece is words in parentheses, such as those under the line for a signature, or a role."""
     return len(piece.tokens) <= _MAX_WORDS and _CAPTION.fullmatch(piece.head) is not None
 
 

@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from docsieve.engines.local.fields.candidates import Candidate, identities
+from docsieve.engines.local.fields.candidates import Candidate, Scene, identities
+from docsieve.engines.local.page.columns import ends_as_label
+from docsieve.engines.local.page.view import spot
 from docsieve.engines.local.prose.text import RunningText
 from docsieve.engines.local.vocabulary.canon import canonical
 from docsieve.engines.local.vocabulary.kinship import same_word
@@ -11,6 +13,8 @@ from docsieve.engines.local.vocabulary.lexicon import GENERIC
 from docsieve.engines.local.vocabulary.targets import Target
 
 _WORTH = 0.7
+_NOTED = 0.6
+_MAX_OTHERS = 1
 _MIN_SHARE = 0.5
 _MAX_FOUND = 6
 _NOT = re.compile(
@@ -19,6 +23,21 @@ _NOT = re.compile(
     re.I,
 )
 _WORD = re.compile(r"[^\W\d_]{3,}")
+
+
+def notes(target: Target, scene: Scene) -> Iterator[Candidate]:
+    """Short lines that have all words of the field and little else: `RoHS compliant`."""
+    asked = [word for word in target.words if word not in GENERIC and len(word) > 2]
+    for piece in scene.view.pieces if asked else ():
+        words = list(dict.fromkeys(name for token in piece.tokens for name in token.names))
+        if len(words) > len(asked) + _MAX_OTHERS or ends_as_label(piece):
+            continue
+        if all(any(same_word(word, other) for other in words) for word in asked):
+            said = "no" if _NOT.search(piece.head) else "yes"
+            why = f"a line about '{' '.join(asked)[:40]}' on page {piece.page}"
+            places = [spot(piece.tokens, piece)]
+            yield Candidate(target, said, places, _NOTED, why, "sentence", identities(piece.tokens), match=_NOTED)
+            return
 
 
 def statements(target: Target, running: RunningText) -> Iterator[Candidate]:

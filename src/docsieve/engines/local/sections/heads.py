@@ -8,6 +8,7 @@ from docsieve.engines.local.fields.candidates import Candidate, Scene, identitie
 from docsieve.engines.local.page.columns import ends_as_label
 from docsieve.engines.local.page.view import PageView, Piece, said, spot
 from docsieve.engines.local.prose.topics import SALUTATION
+from docsieve.engines.local.vocabulary.lexicon import GENERIC
 from docsieve.engines.local.vocabulary.targets import Target
 from docsieve.values.names import company_clue
 
@@ -21,8 +22,12 @@ _ORGANIZATIONS = frozenset(_ORGANIZATIONS_TEXT.split())
 _OF_PERSONS = frozenset(("name", "full", "legal", "first", "last", "given", "surname", "candidate", "person"))
 _HEAD_ROWS = 12
 _MAX_WORDS = 8
-_COMPANY, _LINE, _SUBJECT = 0.6, 0.4, 0.7
+_OF_ITS_KIND, _COMPANY, _LINE, _SUBJECT = 0.85, 0.6, 0.4, 0.7
 _ORDER = 0.02
+_TITLES = frozenset(("title", "heading", "headline", "subject", "topic", "event", "product", "document", "position"))
+_TITLE, _LESS_LARGE = 0.62, 0.12
+_MAX_TITLES = 3
+_LARGE = 1.2
 _SUBJECT_LABEL = re.compile(
     r"\W*(?:re|ref|subject|betreff|betr|objet|concerne|asunto|assunto|oggetto|onderwerp)\.?\s?:\s?", re.I
 )
@@ -30,24 +35,38 @@ _SUBJECT_LABEL = re.compile(
 
 def head_candidates(target: Target, scene: Scene) -> Iterator[Candidate]:
     page = next(iter(scene.view.pages), None)
-    if page is None or target.party is not None:
+    if page is None or target.party is not None or "person" in target.words:
         return
     others = {*target.words} - _OF_PERSONS
     asked = (target.type == "name" and bool(others)) or any(
         _ORGANIZATIONS.intersection(phrase) for phrase, _ in target.own
     )
-    if target.type in ("text", "name") and asked:
-        yield from _organizations(target, page, scene)
+    if target.type in ("text", "name"):
+        found = _organizations(target, page, scene)
+        yield from found if asked else (each for each in found if each.score > _COMPANY)
+    if target.type in ("text", "name") and _TITLES.intersection(target.words):
+        yield from _titles(target, page)
     if "subject" in target.words and target.type == "text":
         yield from _subject(target, page)
 
 
 def _organizations(target: Target, page: PageView, scene: Scene) -> Iterator[Candidate]:
+    """Lines that may be names. Those that say what they are, such as `Ashby Rowing Club` for a club, are surer."""
+    others = {*target.words} - GENERIC
     head = [piece for row in page.rows[:_HEAD_ROWS] for piece in row.pieces]
     foot = [piece for row in page.rows[_HEAD_ROWS:][-2:] for piece in row.pieces]
     for at, piece in enumerate(each for each in (*head, *foot) if _may_name(each, scene)):
-        worth = (_COMPANY if company_clue(piece.text) > 0 else _LINE) - _ORDER * min(at, 10)
-        yield _candidate(target, piece, 0, worth, "a name at the head or the foot")
+        of_its_kind = any(name in others for token in piece.tokens for name in token.names)
+        worth = _OF_ITS_KIND if of_its_kind else _COMPANY if company_clue(piece.text) > 0 else _LINE
+        yield _candidate(target, piece, 0, worth - _ORDER * min(at, 10), "a name at the head or the foot")
+
+
+def _titles(target: Target, page: PageView) -> Iterator[Candidate]:
+    """The lines of the upper half of the first page that are larger than its text, the largest first."""
+    upper = [piece for piece in page.pieces if piece.middle < page.page.height / 2 and not ends_as_label(piece)]
+    large = [piece for piece in upper if piece.height > _LARGE * page.height and any(map(str.isalpha, piece.text))]
+    for at, piece in enumerate(sorted(large, key=lambda each: -each.height)[:_MAX_TITLES]):
+        yield _candidate(target, piece, 0, _TITLE - _LESS_LARGE * at, "a title at the head")
 
 
 def _may_name(piece: Piece, scene: Scene) -> bool:
@@ -60,6 +79,7 @@ def _may_name(piece: Piece, scene: Scene) -> bool:
         and 2 * large >= len(words)
         and sum(map(str.isdigit, piece.text)) <= 2
         and ":" not in piece.text
+        and (not piece.text.endswith(".") or company_clue(piece.text) == 1.0)
         and scene.looks_like_label(identities(piece.tokens)) < _LINE
     )
 

@@ -41,7 +41,7 @@ DICTIONARY: dict[str, str] = {
     "carrier": "carrier haulier haulage forwarder spediteur spedition frachtfuhrer transporteur transportista"
     " transportador transportadora transportadora vettore vervoerder",
     "category": "category categories class klasse kategorie categorie categoria clase classe",
-    "cause": "cause reason grund ursache anlass motif raison motivo causa razon razao oorzaak",
+    "cause": "cause justification reason grund ursache anlass motif raison motivo causa razon razao oorzaak",
     "center": "center centre zentrum centro centrum",
     "certificate": "certificate certificates bescheinigung zertifikat urkunde certificat attestation certificado"
     " certificato certificaat",

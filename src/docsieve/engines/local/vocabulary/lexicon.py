@@ -53,7 +53,7 @@ MEANINGS: dict[str, str] = {
     "time": "time uhrzeit zeit heure hora ora tijd masa times uhr",
     "start": "start starts starting begin begins beginning commencement commencing beginn debut inicio inizio aanvang"
     " mula ab effective",
-    "end": "end ends ending ende fin final fine einde tamat expiry expiration expires termination thru through",
+    "end": "end fim ends ending ende fin final fine einde tamat expiry expiration expires termination thru through",
     "from": "from von du desde dal dari vom van",
     "to": "to bis au hasta al hingga tot ate until till zum",
     "birth": "birth geburt geburts naissance nacimiento nascita geboorte born dob",

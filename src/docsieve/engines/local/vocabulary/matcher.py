@@ -46,7 +46,6 @@ _OTHER_THAN_NAMES = frozenset(
         "email",
         "phone",
         "fax",
-        "registration",
         "reference",
         "date",
         "code",

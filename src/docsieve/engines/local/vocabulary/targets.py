@@ -42,6 +42,9 @@ _BY_FORMAT = {
     "date": "date", "date-time": "date", "time": "time", "email": "email", "phone": "phone", "iban": "iban",
     "uri": "url", "url": "url", "currency": "currency", "country": "country", "amount": "amount", "percent": "percent",
 }  # fmt: skip
+_UMLAUT = re.compile(r"([aou])e(?![aeiou])")
+"""As identifiers spell `ä`, `ö` and `ü`."""
+
 _QUALIFIED = 0.62
 _ALIKE = 3
 _PER = re.compile(r"(?<![a-z])[Pp]er(?![a-z])")
@@ -73,6 +76,11 @@ class Target:
     @property
     def name(self) -> str:
         return self.concept.name if self.concept else ""
+
+    @property
+    def is_guessed(self) -> bool:
+        """Whether the schema asks for a plain string, so that its type is only what its name suggests."""
+        return self.field.kind == "string" and self.field.format is None and not self.iso_date
 
     @property
     def group(self) -> str:
@@ -120,8 +128,8 @@ def _add_without_prefix(targets: Sequence[Target]) -> None:
     counts = Counter(target.words[:at] for target in targets for at in range(1, len(target.words)))
     for target in targets:
         shared = [at for at in range(1, len(target.words)) if counts[target.words[:at]] >= _ALIKE]
-        if shared:
-            target.own.append((target.words[max(shared) :], 0.82))
+        if shared and not GENERIC.issuperset(rest := target.words[max(shared) :]):
+            target.own.append((rest, 0.82))
 
 
 def _name_words(each: SchemaField) -> Words:
@@ -267,7 +275,18 @@ def _type(each: SchemaField, made: Target, said: str) -> str:
     if (described := _DESCRIBED.match(each.description)) is not None:
         return _BY_HEAD[canonical(described[1])[0]]
     head = next((_BY_HEAD[word] for word in reversed(made.words) if word in _BY_HEAD), "text")
+    if head in ("amount", "percent", "time") and _BY_HEAD.get(made.words[-1]) != head:
+        head = "text"  # a cost center is no amount
     return "name" if head == "text" and _SAYS_NAME.search(said) else head
+
+
+def _agent(name: str, words: Words) -> Words:
+    """Who does what the name of a field says was done: the requester of `requested_by`."""
+    parts = [part for part in re.split(r"[_\s]+|(?<=[a-z])(?=[A-Z])", name) if part]
+    done = words[-1] if words else ""
+    if len(parts) < 2 or parts[-1].casefold() != "by" or not done.endswith("ed"):
+        return ()
+    return (*words[:-1], f"{done.removesuffix('ed')}er")
 
 
 def _own_phrases(each: SchemaField, words: Words, *, is_known: bool) -> list[tuple[Words, float]]:
@@ -282,6 +301,9 @@ def _own_phrases(each: SchemaField, words: Words, *, is_known: bool) -> list[tup
     add(words, 0.97)
     add(words_of_name(each.name) if _PER.search(each.name) else _without_unit(words_of_name(each.name))[0], 0.95)
     add(canonical(each.title), 0.97)
+    add(_agent(each.name, words), 0.95)
+    if (plain := _UMLAUT.sub(r"\1", each.name.casefold())) != each.name.casefold():
+        add(words_of_name(plain), 0.9)
     for quoted in _QUOTED.findall(each.description[:1000]):
         if not _EXAMPLE.match(quoted):
             add(canonical(quoted), 0.9)
