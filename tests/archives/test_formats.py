@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import os
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -14,8 +15,9 @@ import zstandard
 from docsieve.archives import unpack as unpacking
 from docsieve.archives.port import Refusal
 from docsieve.archives.types import BZIP2, GZIP, SEVEN_ZIP, TAR, XZ, ZIP, ZSTD, detect
+from docsieve.errors import CorruptDocument
 from docsieve.errors.archives import ArchiveSplit, ArchiveTruncated
-from tests.archives.making import tar_of, unpack, zip_of
+from tests.archives.making import codes, tar_of, unpack, zip_of
 
 FILES = (("a.txt", b"The first."), ("deep/b.txt", b"The second. " * 5000))
 COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
@@ -68,6 +70,39 @@ def test_a_gzip_file_of_several_members_is_one_file(tmp_path: Path) -> None:
     packed = gzip.compress(b"one ") + gzip.compress(b"two") + b"\x00" * 512
 
     assert unpack(tmp_path, packed, name="x.gz")[1] == {"x": b"one two"}
+
+
+@pytest.mark.parametrize("media_type", [GZIP, BZIP2, XZ])
+def test_streams_with_padding_between_them_are_one_file(tmp_path: Path, media_type: str) -> None:
+    compress = COMPRESSIONS[media_type]
+
+    assert unpack(tmp_path, compress(b"one ") + bytes(8) + compress(b"two"), name="x")[1] == {"x": b"one two"}
+
+
+@pytest.mark.parametrize("media_type", [GZIP, BZIP2, XZ])
+@pytest.mark.parametrize("behind", [b"x", b"garbage", b"garbage " * 10])
+def test_what_follows_the_last_stream_is_ignored(tmp_path: Path, media_type: str, behind: bytes) -> None:
+    assert unpack(tmp_path, COMPRESSIONS[media_type](b"one") + behind, name="x")[1] == {"x": b"one"}
+
+
+def test_a_small_file_with_a_wrong_checksum_is_damaged_and_not_empty(tmp_path: Path) -> None:
+    with pytest.raises(CorruptDocument):
+        unpack(tmp_path, gzip.compress(b"A letter.")[:-8] + bytes(8), name="x.gz")
+
+
+def test_a_zstandard_file_that_ends_early_is_truncated(tmp_path: Path) -> None:
+    packed = zstandard.ZstdCompressor().compress(os.urandom(400_000))
+
+    found, files = unpack(tmp_path, packed[:300_000], name="x.zst")
+
+    assert (codes(found), files) == ({"x": Refusal.truncated}, {})
+
+
+def test_frames_that_zstandard_skips_may_come_first_and_in_between(tmp_path: Path) -> None:
+    note = b"\x50\x2a\x4d\x18" + (4).to_bytes(4, "little") + b"note"
+    compress = COMPRESSIONS[ZSTD]
+
+    assert unpack(tmp_path, note + compress(b"one ") + note + compress(b"two"), name="x")[1] == {"x": b"one two"}
 
 
 def test_a_slice_begins_where_the_one_before_ended(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import struct
 import tarfile
 import zipfile
 import zlib
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -96,9 +97,9 @@ def test_a_symbolic_link_in_a_zip_is_refused(tmp_path: Path) -> None:
     assert files == dict([GOOD])
 
 
-def test_entries_that_share_their_bytes_are_refused_without_decompressing_any(tmp_path: Path) -> None:
-    kernel = deflate(bytes(1_000_000))
-    honest = raw_zip((b"a", 8, 0, kernel, bytes(1_000_000)))
+def test_of_entries_that_share_their_bytes_only_the_first_is_unpacked(tmp_path: Path) -> None:
+    kernel = deflate(b"a" * 1_000_000)
+    honest = raw_zip((b"a", 8, 0, kernel, b"a" * 1_000_000))
     directory_at = struct.unpack_from("<L", honest, len(honest) - 6)[0]
     record = honest[directory_at:-22]
     bomb = honest[:directory_at] + record * 50
@@ -106,8 +107,8 @@ def test_entries_that_share_their_bytes_are_refused_without_decompressing_any(tm
 
     found, files = unpack(tmp_path, bomb)
 
-    assert {entry.code for entry in found.entries} == {Refusal.overlapping}
-    assert (len(found.entries), found.bytes, files) == (50, 0, {})
+    assert [entry.code for entry in found.entries] == [None, *[Refusal.overlapping] * 49]
+    assert (found.bytes, list(files)) == (1_000_000, ["a"])
 
 
 def test_a_header_that_lies_about_a_size_or_a_checksum_refuses_that_entry_only(tmp_path: Path) -> None:
@@ -221,3 +222,75 @@ def test_equal_names_and_names_that_differ_in_case_are_all_unpacked(tmp_path: Pa
     found, _ = unpack(tmp_path, content)
 
     assert [(entry.path, entry.size) for entry in found.entries] == [("a.txt", 3), ("a.txt", 3), ("A.TXT", 5)]
+
+
+def test_an_entry_that_claims_the_bytes_of_the_next_one_is_refused_and_the_next_one_is_unpacked(tmp_path: Path) -> None:
+    content = bytearray(zip_of(("greedy.txt", b"Greedy."), GOOD, method=0))
+    record = content.find(b"PK\x01\x02")
+    struct.pack_into("<2L", content, record + 20, 60, 60)
+
+    found, files = unpack(tmp_path, bytes(content))
+
+    assert codes(found) == {"greedy.txt": Refusal.overlapping, GOOD[0]: None}
+    assert files == dict([GOOD])
+
+
+def test_a_damaged_record_of_a_directory_costs_its_entry_only_and_is_mentioned(tmp_path: Path) -> None:
+    content = zip_of(("first.txt", b"First."), ("lost.txt", b"Lost."), GOOD)
+    second = content.find(b"PK\x01\x02", content.find(b"PK\x01\x02") + 4)
+
+    found, files = unpack(tmp_path, content[:second] + b"XX" + content[second + 2 :])
+
+    assert files == {"first.txt": b"First.", **dict([GOOD])}
+    assert found.incomplete is Refusal.corrupt
+
+
+def test_a_directory_with_fewer_records_than_it_announces_is_incomplete(tmp_path: Path) -> None:
+    content = zip_of(GOOD, ("lost.txt", b"Lost."))
+    end, last = content.rfind(b"PK\x05\x06"), content.rfind(b"PK\x01\x02")
+
+    found, files = unpack(tmp_path, content[:last] + content[end:])
+
+    assert (files, found.incomplete) == (dict([GOOD]), Refusal.corrupt)
+
+
+def test_of_joined_zips_the_last_is_unpacked_and_the_others_are_mentioned(tmp_path: Path) -> None:
+    found, files = unpack(tmp_path, zip_of(("other.txt", b"Other.")) + zip_of(GOOD))
+
+    assert (files, found.incomplete) == (dict([GOOD]), Refusal.several_archives)
+
+
+def test_a_comment_that_looks_like_the_end_of_a_zip_is_a_comment(tmp_path: Path) -> None:
+    comment = b"PK\x05\x06" + b"x" * 26
+
+    _, files = unpack(tmp_path, zip_of(GOOD)[:-2] + struct.pack("<H", len(comment)) + comment)
+
+    assert files == dict([GOOD])
+
+
+@pytest.mark.parametrize("compress", [bytes, gzip.compress])
+def test_a_damaged_header_in_a_tar_costs_its_entry_only_and_is_mentioned(
+    tmp_path: Path, compress: Callable[[bytes], bytes]
+) -> None:
+    content = bytearray(tar_of(("first.txt", b"First."), ("lost.txt", b"Lost."), GOOD))
+    content[1024 + 148 : 1024 + 156] = b"0000000\0"
+
+    found, files = unpack(tmp_path, compress(bytes(content)))
+
+    assert files == {"first.txt": b"First.", **dict([GOOD])}
+    assert found.incomplete is Refusal.corrupt
+
+
+@pytest.mark.parametrize("size", ["99999999999999", "9223372036854775807", "-5", "abc"])
+def test_a_tar_header_that_claims_an_impossible_size_ends_the_archive(tmp_path: Path, size: str) -> None:
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        for name, headers in ((GOOD[0], {}), ("liar.txt", {"size": size})):
+            info = tarfile.TarInfo(name)
+            info.size, info.pax_headers = len(GOOD[1]), headers
+            archive.addfile(info, io.BytesIO(GOOD[1]))
+
+    found, files = unpack(tmp_path, file.getvalue())
+
+    assert files == dict([GOOD])
+    assert found.incomplete is not None or codes(found)["liar.txt"] is Refusal.truncated

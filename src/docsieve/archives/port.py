@@ -37,6 +37,7 @@ class Refusal(StrEnum):
     too_many_entries = "too_many_entries"
     nested_too_deep = "nested_too_deep"
     split_archive = "split_archive"
+    several_archives = "several_archives"
     timeout = "entry_timeout"
 
 

@@ -3,7 +3,9 @@
 import bz2
 import io
 import lzma
+import os
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import chain
 from typing import IO, BinaryIO, Protocol, cast
 
@@ -17,6 +19,7 @@ from docsieve.archives.types import BZIP2, GZIP, XZ, ZSTD
 _PACKED_BYTES = 64 * 1024
 # The stubs of `isal` declare its class of errors as an instance.
 _ERRORS = (cast("type[Exception]", isal_zlib.error), OSError, lzma.LZMAError, EOFError)
+_MARK_BYTES = 32
 MAX_DICTIONARY = 256 * 1024**2
 _MAX_HEADER_BYTES = 4 * 1024**2
 
@@ -63,24 +66,39 @@ def bounded_lzma(**options: object) -> lzma.LZMADecompressor:
 def lzma_chunks(packed: Iterator[bytes], properties: bytes, size: int | None) -> Iterator[bytes]:
     """The first version of LZMA. Containers keep its properties and size elsewhere; without a size, a mark ends it."""
     header = properties + (size if size is not None else 2**64 - 1).to_bytes(8, "little")
-    return decompressed(chain([header], packed), lambda: bounded_lzma(format=lzma.FORMAT_ALONE), members=False)
+    return decompressed(chain([header], packed), lambda: bounded_lzma(format=lzma.FORMAT_ALONE))
 
 
-_MEMBERS: dict[str, Callable[[], Decompressor]] = {
-    GZIP: lambda: Inflater(31),
-    BZIP2: bz2.BZ2Decompressor,
-    XZ: lambda: bounded_lzma(format=lzma.FORMAT_XZ),
-}
+@dataclass(frozen=True, slots=True)
+class Members:
+    """A format of which several streams may follow each other, each with this `magic`."""
+
+    magic: bytes
+    new: Callable[[], Decompressor]
+
+    def begins(self, rest: bytes, packed: Iterator[bytes]) -> bytes:
+        """What is left from the next stream on, behind padding. Empty if none follows: programs ignore what does."""
+        rest = rest.lstrip(b"\x00")
+        while len(rest) < len(self.magic) and (piece := next(packed, b"")):
+            rest = (rest + piece).lstrip(b"\x00")
+        return rest if rest.startswith(self.magic) else b""
 
 
-def decompressed(packed: Iterator[bytes], new: Callable[[], Decompressor], *, members: bool) -> Iterator[bytes]:
-    """Chunks of at most CHUNK_BYTES. With `members`, several streams may follow each other; padding ends the last.
+GZIP_MEMBERS = Members(b"\x1f\x8b", lambda: Inflater(31))
+BZIP2_MEMBERS = Members(b"BZh", bz2.BZ2Decompressor)
+XZ_MEMBERS = Members(b"\xfd7zXZ\x00", lambda: bounded_lzma(format=lzma.FORMAT_XZ))
+_MEMBERS = {GZIP: GZIP_MEMBERS, BZIP2: BZIP2_MEMBERS, XZ: XZ_MEMBERS}
+
+
+def decompressed(packed: Iterator[bytes], format_: Members | Callable[[], Decompressor]) -> Iterator[bytes]:
+    """Chunks of at most CHUNK_BYTES of one stream, or of several.
 
     Raises EntryRefused if the stream is damaged or ends early.
     """
+    members = format_ if isinstance(format_, Members) else None
+    new = format_.new if isinstance(format_, Members) else format_
     inner = new()
     rest = b""
-    began = False
     try:
         while True:
             ended = False
@@ -88,17 +106,15 @@ def decompressed(packed: Iterator[bytes], new: Callable[[], Decompressor], *, me
                 rest = next(packed, b"")
                 ended = not rest
             if inner.eof:
-                rest = inner.unused_data or next(packed, b"")
-                if not members or not rest.strip(b"\x00"):
+                if members is None:
+                    next(packed, b"")  # the end of what is encrypted is where its seal is checked
                     return
-                inner, began = new(), False
-            try:
-                chunk = inner.decompress(rest, CHUNK_BYTES)
-            except _ERRORS:
-                if members and not began:
-                    return  # something else follows the last stream, which programs ignore
-                raise
-            rest, began = b"", True
+                rest = members.begins(inner.unused_data, packed)
+                if not rest:
+                    return
+                inner = new()
+            chunk = inner.decompress(rest, CHUNK_BYTES)
+            rest = b""
             if chunk:
                 yield chunk
             elif ended and not inner.eof:
@@ -108,14 +124,27 @@ def decompressed(packed: Iterator[bytes], new: Callable[[], Decompressor], *, me
 
 
 def zstd_chunks(packed: Iterator[bytes]) -> Iterator[bytes]:
+    """Raises EntryRefused if the stream is damaged or ends early.
+
+    The library does not tell an early end from a regular one, so a frame of our own follows the last: if the stream
+    ends early, what it holds does not come out.
+    """
+    mark = os.urandom(_MARK_BYTES) * 2  # twice, so that the frame does not contain it as it is
+    frame = zstandard.ZstdCompressor().compress(mark)
     reader = zstandard.ZstdDecompressor(max_window_size=MAX_DICTIONARY).stream_reader(
-        cast("IO[bytes]", _Pulled(packed)), read_size=_PACKED_BYTES, read_across_frames=True
+        cast("IO[bytes]", _Pulled(chain(packed, [frame]))), read_size=_PACKED_BYTES, read_across_frames=True
     )
+    held = b""
     try:
         while chunk := reader.read(CHUNK_BYTES):
-            yield chunk
+            held += chunk
+            if len(held) > len(mark):
+                yield held[: -len(mark)]
+                held = held[-len(mark) :]
     except zstandard.ZstdError as error:
         raise EntryRefused(Refusal.corrupt) from error
+    if held != mark:
+        raise EntryRefused(Refusal.truncated)
 
 
 def packed_pieces(file: BinaryIO, position: int, size: int) -> Iterator[bytes]:
@@ -192,7 +221,7 @@ class PackedFile:
     def chunks(self) -> Iterator[bytes]:
         if self._media_type == ZSTD:
             return zstd_chunks(self._packed())
-        return decompressed(self._packed(), _MEMBERS[self._media_type], members=True)
+        return decompressed(self._packed(), _MEMBERS[self._media_type])
 
     def _packed(self) -> Iterator[bytes]:
         while piece := self._file.read(_PACKED_BYTES):

@@ -8,8 +8,12 @@ from typing import IO, cast
 from docsieve.archives.names import decode
 from docsieve.archives.port import CHUNK_BYTES, ArchiveEnds, Entry, EntryRefused, Refusal
 from docsieve.archives.streams import ForwardFile
+from docsieve.archives.types import TAR_BLOCK
 from docsieve.errors import CorruptDocument
 from docsieve.errors.archives import ArchiveTruncated
+
+# A plain tar is a file, which cannot be read at the places that a header may claim: an OSError.
+_ERRORS = (tarfile.TarError, EOFError, ValueError, OverflowError, OSError)
 
 
 class _Member(tarfile.TarInfo):
@@ -32,6 +36,7 @@ class TarReader:
         self.listable = listable
         self.sequential = not listable
         self._consumed = consumed
+        self._is_damaged = False
         try:
             # Undecodable bytes become surrogates, from which the original bytes can be restored.
             self._tar = tarfile.open(  # noqa: SIM115  the file is closed by its owner
@@ -41,7 +46,7 @@ class TarReader:
                 errors="surrogateescape",
                 tarinfo=_Member,
             )
-        except (tarfile.TarError, EOFError, ValueError, OverflowError) as error:
+        except _ERRORS as error:
             raise CorruptDocument("The tar archive is damaged.") from error
         except EntryRefused as refused:
             if refused.code is Refusal.truncated:
@@ -55,13 +60,21 @@ class TarReader:
             if number >= start:
                 yield self._entry(member)
             number += 1
+        if self._is_damaged:
+            raise ArchiveEnds(Refusal.corrupt)
 
     def _next(self) -> tarfile.TarInfo | None:
+        """The next member. Behind a damaged header, the next good one is looked for, as GNU tar does."""
         try:
-            return self._tar.next()
-        except EntryRefused as refused:
-            raise ArchiveEnds(refused.code) from refused
-        except (tarfile.TarError, EOFError, ValueError, OverflowError) as error:
+            while True:
+                try:
+                    return self._tar.next()
+                except EntryRefused as refused:
+                    if refused.code is not Refusal.corrupt:
+                        raise ArchiveEnds(refused.code) from refused
+                    self._is_damaged = True
+                    self._tar.offset += TAR_BLOCK
+        except _ERRORS as error:
             raise ArchiveEnds(Refusal.truncated) from error
 
     def _entry(self, member: tarfile.TarInfo) -> Entry:
@@ -88,7 +101,7 @@ class TarReader:
                     raise EntryRefused(Refusal.truncated)
                 left -= len(chunk)
                 yield chunk
-        except (tarfile.TarError, EOFError, ValueError, OverflowError) as error:
+        except _ERRORS as error:
             raise EntryRefused(Refusal.truncated) from error
 
 

@@ -34,6 +34,7 @@ _OCTAL = frozenset(b"01234567 \x00")
 
 
 _ANY_SIGNATURE = tuple(signature for signature, _ in _SIGNATURES)
+_ZSTD_MAGIC, _SKIPPABLE = b"\x28\xb5\x2f\xfd", b"\x2a\x4d\x18"
 
 
 def detect(head: bytes) -> str | None:
@@ -43,7 +44,16 @@ def detect(head: bytes) -> str | None:
             return None if media_type == ZIP and any(name in head for name in _OF_IWORK) else media_type
     if head.startswith(_BZIP2_MAGIC) and head[4:10] in _BZIP2_BLOCKS:
         return BZIP2
+    if head[1:4] == _SKIPPABLE and _behind_skippable(head).startswith(_ZSTD_MAGIC):
+        return ZSTD
     return TAR if is_tar(head) else None
+
+
+def _behind_skippable(head: bytes) -> bytes:
+    """What follows frames with notes for programs, which `pzstd` writes first. LZ4 has the same."""
+    while head[1:4] == _SKIPPABLE and head[0] >> 4 == 5:
+        head = head[8 + int.from_bytes(head[4:8], "little") :]
+    return head
 
 
 def is_tar(head: bytes) -> bool:

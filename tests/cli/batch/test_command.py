@@ -193,6 +193,22 @@ def test_a_batch_is_shown_and_exported_by_name(
     assert docsieve("batch", "show", "no such batch").code == 1
 
 
+def test_a_batch_says_what_was_added_since_its_start_and_starts_it(
+    docsieve: CommandLine, service: Service, folder: Path, schema: Path, name: str, tmp_path: Path
+) -> None:
+    out = tmp_path / "table.csv"
+    assert docsieve("batch", "run", folder, "--schema", schema, "--name", name, "-o", out).code == 0
+    (batch,) = service.client.get("/batches", params={"name": name}).json()["batches"]
+    added = {"file": ("late.txt", b"Slip number: S-9\nTotal: 1.00 EUR\n")}
+    assert service.client.post("/documents", files=added, data={"batch": batch["id"]}).status_code == 200
+
+    assert "1; see docsieve batch start" in docsieve("batch", "show", name).out
+    assert docsieve("batch", "start", name).code == 0
+    service.wait_until(lambda: service.client.get(f"/batches/{batch['id']}").json()["progress"]["completed"] == 4)
+    assert "batch start" not in docsieve("batch", "show", name).out
+    assert docsieve("batch", "start", name).err.partition(":")[0] == "nothing_to_start"
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

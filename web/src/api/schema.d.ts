@@ -2617,6 +2617,11 @@ export interface components {
              */
             documents: number;
             /**
+             * Documents New
+             * @description Documents that no start has included yet, such as the parts of a packet that was cut afterwards.
+             */
+            documents_new: number;
+            /**
              * Documents Waiting
              * @description Documents that are still being read or unpacked.
              */

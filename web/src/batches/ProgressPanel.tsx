@@ -2,7 +2,7 @@ import { CircleAlert } from "lucide-react";
 import type { Batch } from "@/api/batches";
 import { reasonOf } from "@/document/reasons";
 import { BatchBar } from "./BatchBar";
-import { count, endedOf, timeLeft, waitingInWords } from "./words";
+import { count, endedOf, newInWords, timeLeft, waitingInWords } from "./words";
 
 /** How far a batch is that was started. */
 export function ProgressPanel({ batch, now }: { batch: Batch; now: number }) {
@@ -20,6 +20,11 @@ export function ProgressPanel({ batch, now }: { batch: Batch; now: number }) {
           {waitingInWords(batch, now)}
         </p>
       ) : null}
+      {newInWords(batch) === null ? null : (
+        <p role="status" className="text-sm">
+          {newInWords(batch)}
+        </p>
+      )}
       {progress.total > 0 ? (
         <>
           <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Batch } from "@/api/batches";
 import { groupsDependOn, resultsDependOn } from "./freshness";
 
-const progress = { total: 9, pending: 8, running: 1, completed: 0, failed: 0, cancelled: 0, needs_review: 0, estimated_seconds_left: 5, documents: 9, documents_waiting: 4 };
+const progress = { total: 9, pending: 8, running: 1, completed: 0, failed: 0, cancelled: 0, needs_review: 0, estimated_seconds_left: 5, documents: 9, documents_waiting: 4, documents_new: 0 };
 const batch = { status: "running", starting: false, group_by: { mode: "document" }, progress } as Batch;
 const later = { ...batch, progress: { ...progress, completed: 1, pending: 7, documents_waiting: 3 } };
 

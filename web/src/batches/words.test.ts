@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Batch } from "@/api/batches";
-import { endedOf, fieldsInWords, groupingInWords, type Progress, timeLeft, waitingInWords } from "./words";
+import { endedOf, fieldsInWords, groupingInWords, newInWords, type Progress, timeLeft, waitingInWords } from "./words";
 
 const progress: Progress = { total: 0, pending: 0, running: 0, completed: 0, failed: 0, cancelled: 0, needs_review: 0, estimated_seconds_left: null };
 
@@ -40,4 +40,12 @@ it("says what a start waits for", () => {
   expect(waiting("2026-02-28T12:00:00Z", 1)).toMatch(/^Starts when 1 more document has been read/);
   expect(waiting(null, 2)).toMatch(/^Starts when 2 more documents have been read/);
   expect(waiting(null, 0)).toBe("Starts in a moment.");
+});
+
+it("mentions documents that no start has included", () => {
+  const added = (documents_new: number, starting = false) =>
+    newInWords({ status: "completed", starting, progress: { ...progress, documents_new } as Batch["progress"] });
+  expect([added(0), added(2, true)]).toEqual([null, null]);
+  expect(added(1)).toMatch(/^1 document was added/);
+  expect(added(1200)).toMatch(/^1,200 documents were added/);
 });

@@ -56,6 +56,13 @@ export function waitingInWords({ run_at, progress }: Pick<Batch, "run_at" | "pro
   return `Starts when ${waiting === 1 ? "1 more document has" : `${count(waiting)} more documents have`} been read or unpacked, because the groups depend on them.`;
 }
 
+/** That documents were added since the last start, such as parts of a packet that was cut afterwards. */
+export function newInWords({ status, starting, progress }: Pick<Batch, "status" | "starting" | "progress">): string | null {
+  const added = progress.documents_new;
+  if (added === 0 || starting || status === "pending_configuration") return null;
+  return `${added === 1 ? "1 document was" : `${count(added)} documents were`} added since the last start. Start them with the button above.`;
+}
+
 export function groupsInWords(total: number): string {
   return `${count(total)} ${total === 1 ? "group" : "groups"}`;
 }

@@ -113,6 +113,9 @@ class BatchCounts(Wire):
 class BatchProgress(BatchCounts):
     documents: int = Field(description="Number of documents, without unpacked archives.")
     documents_waiting: int = Field(description="Documents that are still being read or unpacked.")
+    documents_new: int = Field(
+        description="Documents that no start has included yet, such as the parts of a packet that was cut afterwards."
+    )
 
 
 class BatchSummary(Wire):

@@ -1,6 +1,5 @@
 """The coders of 7z: each turns a stream of chunks into another."""
 
-import bz2
 import hashlib
 import lzma
 import struct
@@ -11,6 +10,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from docsieve.archives.port import EntryRefused, Refusal
 from docsieve.archives.sevenzip.header import Coder
 from docsieve.archives.streams import (
+    BZIP2_MEMBERS,
     MAX_DICTIONARY,
     Inflater,
     decompressed,
@@ -51,15 +51,15 @@ def decode(coder: Coder, packed: Iterator[bytes], size: int, password: str | Non
         case b"\x00":
             return packed
         case b"\x21":
-            return decompressed(packed, lambda: _lzma2(coder.properties), members=False)
+            return decompressed(packed, lambda: _lzma2(coder.properties))
         case b"\x03\x01\x01":
             return lzma_chunks(packed, coder.properties[:5], size)
         case b"\x04\x01\x08":
-            return decompressed(packed, lambda: Inflater(-15), members=False)
+            return decompressed(packed, lambda: Inflater(-15))
         case b"\x04\x01\x09":
             return inflate64_chunks(packed)
         case b"\x04\x02\x02":
-            return decompressed(packed, bz2.BZ2Decompressor, members=True)
+            return decompressed(packed, BZIP2_MEMBERS)
         case b"\x04\xf7\x11\x01":
             return zstd_chunks(packed)
         case b"\x06\xf1\x07\x01":
@@ -99,7 +99,7 @@ def _filtered(chunks: Iterator[bytes], filter_: dict[str, int]) -> Iterator[byte
         yield b"\x00"
 
     chain = [filter_, {"id": lzma.FILTER_LZMA2, "dict_size": _FRAME_BYTES}]
-    return decompressed(framed(), lambda: lzma.LZMADecompressor(format=lzma.FORMAT_RAW, filters=chain), members=False)
+    return decompressed(framed(), lambda: lzma.LZMADecompressor(format=lzma.FORMAT_RAW, filters=chain))
 
 
 def _decrypt(packed: Iterator[bytes], properties: bytes, password: str, size: int) -> Iterator[bytes]:

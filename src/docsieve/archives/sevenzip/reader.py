@@ -68,10 +68,18 @@ class SevenZipReader:
         self._file.seek(_START.size + offset)
         content = self._file.read(size)
         header.check(content, crc)
-        for _ in range(_MAX_NESTED_HEADERS):
-            if content[:1] != bytes([ENCODED_HEADER]):
-                return header.parse_header(content)
-            content = self._decoded(header.parse_streams(content[1:]))
+        is_encrypted = False
+        try:
+            for _ in range(_MAX_NESTED_HEADERS):
+                if content[:1] != bytes([ENCODED_HEADER]):
+                    return header.parse_header(content)
+                folders = header.parse_streams(content[1:])
+                is_encrypted |= any(coder.id == AES for folder in folders for coder in folder.coders)
+                content = self._decoded(folders)
+        except HeaderDamaged as error:
+            if is_encrypted:  # a wrong password makes noise of it, and not every program writes a checksum
+                raise PasswordWrong from error
+            raise
         raise HeaderDamaged
 
     def _decoded(self, folders: list[Folder]) -> bytes:

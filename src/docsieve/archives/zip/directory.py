@@ -48,10 +48,15 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Directory:
-    """Where the directory is. `shift` is added to every offset: a program may precede the archive."""
+    """Where the directory is, and how many records it announces, of which small archives say the last 16 bits only.
+
+    `shift` is added to every offset: a program or another archive may precede this one.
+    """
 
     start: int
     shift: int
+    end: int
+    announced: int
 
     @classmethod
     def find(cls, file: BinaryIO) -> "Directory":
@@ -59,22 +64,22 @@ class Directory:
         total = file.seek(0, os.SEEK_END)
         tail_start = max(0, total - _END.size - _LONGEST_COMMENT)
         tail = _read(file, tail_start, total - tail_start)
-        place = tail.rfind(_END_SIGNATURE)
-        if place < 0 or len(tail) - place < _END.size:
+        place = _end_record(tail)
+        if place < 0:
             if _read(file, 0, 4) == _SPLIT_SIGNATURE:
                 raise ArchiveSplit
             raise ArchiveTruncated("The archive has no directory: its end is missing.")
-        _, disk, first_disk, _, _, size, offset, _ = _END.unpack_from(tail, place)
+        _, disk, first_disk, _, announced, size, offset, _ = _END.unpack_from(tail, place)
         end = tail_start + place
         larger = _find_end64(file, end)
         if larger is not None:
-            end, disk, first_disk, size, offset = larger
+            end, disk, first_disk, announced, size, offset = larger
         if disk not in (0, 0xFFFF) or first_disk not in (0, 0xFFFF):
             raise ArchiveSplit
         for start in (end - size, offset, _first_record(file)):
             if 0 <= start < end and _read(file, start, 4) == RECORD_SIGNATURE:
-                return cls(start, start - offset if start == end - size else 0)
-        return cls(end, 0)
+                return cls(start, start - offset if start == end - size else 0, end, announced)
+        return cls(end, 0, end, announced)
 
     def records(self, mapped: mmap.mmap, start: int = 0) -> Iterator[Record]:
         """From number `start` on. Those before are skipped without a look at them."""
@@ -97,9 +102,13 @@ class Directory:
             yield offset + self.shift, _LOCAL_HEADER_BYTES + name_size + packed_size
 
     def _places(self, mapped: mmap.mmap) -> Iterator[tuple[int, tuple[int, int, int]]]:
+        """Behind a damaged record, the next one is looked for."""
         place = self.start
         last = len(mapped) - _RECORD.size
-        while place <= last and mapped[place : place + 4] == RECORD_SIGNATURE:
+        while 0 <= place <= last:
+            if mapped[place : place + 4] != RECORD_SIGNATURE:
+                place = mapped.find(RECORD_SIGNATURE, place, self.end)
+                continue
             lengths = _LENGTHS.unpack_from(mapped, place + 28)
             yield place, lengths
             place += _RECORD.size + sum(lengths)
@@ -140,7 +149,20 @@ def parse_extras(extra: bytes) -> dict[int, bytes]:
     return found
 
 
-def _find_end64(file: BinaryIO, end: int) -> tuple[int, int, int, int, int] | None:
+def _end_record(tail: bytes) -> int:
+    """Where the end record begins, or -1: the last whose comment reaches to the end, otherwise the last of all.
+
+    A comment may contain the signature, and something else may follow the archive.
+    """
+    last = place = tail.rfind(_END_SIGNATURE, 0, len(tail) - _END.size + len(_END_SIGNATURE))
+    while place >= 0:
+        if place + _END.size + int.from_bytes(tail[place + 20 : place + 22], "little") == len(tail):
+            return place
+        place = tail.rfind(_END_SIGNATURE, 0, place + len(_END_SIGNATURE) - 1)
+    return last
+
+
+def _find_end64(file: BinaryIO, end: int) -> tuple[int, int, int, int, int, int] | None:
     locator = _read(file, end - _LOCATOR.size, _LOCATOR.size) if end >= _LOCATOR.size else b""
     if not locator.startswith(_LOCATOR_SIGNATURE):
         return None
@@ -149,8 +171,8 @@ def _find_end64(file: BinaryIO, end: int) -> tuple[int, int, int, int, int] | No
     for position in (stated, end - _LOCATOR.size - _END64.size):
         record = _read(file, position, _END64.size) if 0 <= position < end else b""
         if record.startswith(_END64_SIGNATURE):
-            *_, disk, first_disk, _, _, size, offset = _END64.unpack(record)
-            return position, disk, first_disk, size, offset
+            *_, disk, first_disk, _, announced, size, offset = _END64.unpack(record)
+            return position, disk, first_disk, announced, size, offset
     return None
 
 

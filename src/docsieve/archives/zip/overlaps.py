@@ -1,21 +1,25 @@
 """Entries that share bytes: a few kilobytes that many entries point to can unpack to petabytes."""
 
 from collections.abc import Iterable
-from itertools import islice
+from itertools import groupby, islice
+from operator import itemgetter
 
 from docsieve.archives.port import MAX_LISTED
 
 
 def overlapping(ranges: Iterable[tuple[int, int]], end: int) -> set[int]:
-    """The numbers of entries whose bytes belong to another entry too, or to the directory, which begins at `end`."""
-    taken = sorted((start, start + length, number) for number, (start, length) in enumerate(islice(ranges, MAX_LISTED)))
+    """The numbers of entries to refuse, so that no byte belongs to two of the others or to the directory at `end`.
+
+    Where one entry reaches into the next, the next is innocent. Of entries that begin at the same byte, the directory's
+    first is kept.
+    """
+    taken = sorted((start, number, start + length) for number, (start, length) in enumerate(islice(ranges, MAX_LISTED)))
     found: set[int] = set()
-    reach, holder = 0, -1
-    for start, stop, number in taken:
-        if start < reach:
-            found.update((number, holder))
-        if stop > end:
+    following = end
+    for start, same in groupby(reversed(taken), key=itemgetter(0)):
+        *others, (_, number, stop) = same
+        found.update(other[1] for other in others)
+        if stop > following:
             found.add(number)
-        if stop > reach:
-            reach, holder = stop, number
+        following = min(start, following)
     return found

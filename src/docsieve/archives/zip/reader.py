@@ -1,7 +1,5 @@
 """ZIP archives: entries from the central directory, content from the place it names."""
 
-import bz2
-import lzma
 import mmap
 import os
 import stat
@@ -13,11 +11,12 @@ from typing import BinaryIO
 from isal import isal_zlib
 
 from docsieve.archives.names import decode
-from docsieve.archives.port import Entry, EntryRefused, Refusal
+from docsieve.archives.port import ArchiveEnds, Entry, EntryRefused, Refusal
 from docsieve.archives.streams import (
+    BZIP2_MEMBERS,
+    XZ_MEMBERS,
     Inflater,
     Pieces,
-    bounded_lzma,
     decompressed,
     inflate64_chunks,
     lzma_chunks,
@@ -63,8 +62,13 @@ class ZipReader:
         self._overlapping = overlapping(self._directory.ranges(self._mapped), self._directory.start)
 
     def entries(self, start: int) -> Iterator[Entry]:
+        number = start - 1
         for number, record in enumerate(self._directory.records(self._mapped, start), start):
             yield self._entry(number, record)
+        if number + 1 < self._directory.announced:
+            raise ArchiveEnds(Refusal.corrupt)
+        if self._directory.shift and self._mapped[: len(LOCAL_SIGNATURE)] == LOCAL_SIGNATURE:
+            raise ArchiveEnds(Refusal.several_archives)
 
     def _entry(self, number: int, record: Record) -> Entry:
         path = _name(record)
@@ -179,15 +183,15 @@ def _method(record: Record, number: int) -> Decompress:
     if number == STORED:
         return iter
     if number == DEFLATED:
-        return lambda packed: decompressed(packed, lambda: Inflater(-15), members=False)
+        return lambda packed: decompressed(packed, lambda: Inflater(-15))
     if number == DEFLATED64:
         return inflate64_chunks
     if number == BZIPPED:
-        return lambda packed: decompressed(packed, bz2.BZ2Decompressor, members=True)
+        return lambda packed: decompressed(packed, BZIP2_MEMBERS)
     if number == LZMA:
         return lambda packed: _lzma(packed, None if record.flags & _ENDS_WITH_MARK else record.size)
     if number == XZ:
-        return lambda packed: decompressed(packed, lambda: bounded_lzma(format=lzma.FORMAT_XZ), members=True)
+        return lambda packed: decompressed(packed, XZ_MEMBERS)
     if number in _ZSTD:
         return zstd_chunks
     raise EntryRefused(Refusal.unsupported_method)

@@ -1,4 +1,4 @@
-"""`docsieve batch`: run, list, show, cancel, retry and export batches."""
+"""`docsieve batch`: run, list, show, start, cancel, retry and export batches."""
 
 import asyncio
 import sys
@@ -148,12 +148,23 @@ def show_batch(batch: options.Named, as_json: AsJson = False) -> None:
             "schema": found["schema"],
             "grouped by": found["group_by"]["mode"],
             "documents": counts["documents"],
+            **(
+                {"not started": f"{counts['documents_new']}; see docsieve batch start"}
+                if counts["documents_new"]
+                else {}
+            ),
             "groups": counts["total"],
             "result": summary(found),
             **({"now": describe(found)} if found["status"] == "running" else {}),
             **({"error": f"{found['error']['code']}: {found['error']['message']}"} if found["error"] else {}),
         }
     )
+
+
+@app.command("start")
+def start_batch(batch: options.Named) -> None:
+    """Start the documents that were added since the last start, such as parts of packets that were cut afterwards."""
+    print(describe(_change(batch, "start")))
 
 
 @app.command("cancel")

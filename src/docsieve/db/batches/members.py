@@ -102,20 +102,56 @@ async def add(session: Session, batch_id: UUID, project_id: UUID, ids: Sequence[
     return len(rows)
 
 
-async def count(session: Session, batch_id: UUID) -> tuple[int, int]:
-    """How many documents there are apart from unpacked archives, and how many of them are still being read."""
+@dataclass(frozen=True, slots=True)
+class DocumentCounts:
+    """Without unpacked archives. `waiting` are still being read; `new` are in no extraction of the batch yet."""
+
+    documents: int
+    waiting: int
+    new: int
+
+
+async def count(session: Session, batch_id: UUID) -> DocumentCounts:
     row = await session.connection.fetchrow(
         """
         select count(*) filter (where documents.status <> 'unpacked'),
-               count(*) filter (where document_in_progress(documents.status))
+               count(*) filter (where document_in_progress(documents.status)),
+               count(*) filter (where documents.status <> 'unpacked' and not is_started and not is_cut)
         from batch_documents as its join documents on documents.id = its.document_id
+        cross join lateral (select
+            its.document_id in (
+                select listed.document_id from extraction_documents as listed
+                join extractions on extractions.id = listed.extraction_id
+                where listed.tenant_id = $1 and extractions.tenant_id = $1 and extractions.batch_id = $2) as is_started,
+            its.document_id in (
+                select parent_id from documents join batch_documents as part on part.document_id = documents.id
+                where documents.tenant_id = $1 and part.tenant_id = $1 and part.batch_id = $2
+                  and first_page is not null and parent_id is not null) as is_cut) as known
         where its.tenant_id = $1 and documents.tenant_id = $1 and its.batch_id = $2
         """,
         session.scope.tenant_id,
         batch_id,
     )
     assert row is not None
-    return row[0], row[1]
+    return DocumentCounts(*row)
+
+
+async def replaced_by_parts(session: Session, batch_id: UUID) -> list[UUID]:
+    """The finished extractions of packets as a whole that were cut since; their parts are in the batch."""
+    rows = await session.connection.fetch(
+        """
+        select extractions.id from extractions join extraction_documents as its on its.extraction_id = extractions.id
+        where extractions.tenant_id = $1 and its.tenant_id = $1 and extractions.batch_id = $2
+          and extractions.document_count = 1 and extractions.status in ('completed', 'failed', 'cancelled')
+          and exists (
+              select from documents join batch_documents as part on part.document_id = documents.id
+              where documents.tenant_id = $1 and part.tenant_id = $1 and part.batch_id = $2
+                and documents.parent_id = its.document_id and first_page is not null)
+        """,
+        session.scope.tenant_id,
+        batch_id,
+    )
+    return [row[0] for row in rows]
 
 
 async def remove(session: Session, batch_id: UUID, document_id: UUID) -> None:

@@ -9,7 +9,10 @@ from docsieve.db.connection.session import Session
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """`documents_waiting` are still being read. `estimated_seconds_left` is None until something has finished."""
+    """`documents_waiting` are still being read, `documents_new` wait for the next start.
+
+    `estimated_seconds_left` is None until something has finished.
+    """
 
     total: int
     pending: int
@@ -20,11 +23,12 @@ class Progress:
     needs_review: int
     documents: int
     documents_waiting: int
+    documents_new: int
     estimated_seconds_left: float | None
 
 
 async def progress_of(session: Session, batch: Batch) -> Progress:
-    documents, waiting = await members.count(session, batch.id)
+    found = await members.count(session, batch.id)
     counts = batch.counts
     return Progress(
         total=counts.total,
@@ -34,8 +38,9 @@ async def progress_of(session: Session, batch: Batch) -> Progress:
         failed=counts.failed,
         cancelled=counts.cancelled,
         needs_review=counts.needs_review,
-        documents=documents,
-        documents_waiting=waiting,
+        documents=found.documents,
+        documents_waiting=found.waiting,
+        documents_new=0 if batch.status == "cancelled" else found.new,
         estimated_seconds_left=seconds_left(batch),
     )
 

@@ -16,6 +16,7 @@ from docsieve.db.batches import members, rows, runs
 from docsieve.db.batches.rows import Batch
 from docsieve.db.batches.runs import NewGroup
 from docsieve.db.connection.session import Session
+from docsieve.db.extractions import deletion
 from docsieve.db.queue.new_jobs import enqueue
 from docsieve.domain.batches import MAX_DOCUMENTS, PRIORITY_OFFSET, Group, GroupBy, Member
 from docsieve.domain.documents import IN_PROGRESS
@@ -31,6 +32,7 @@ from docsieve.services.batches.grouping import group
 from docsieve.services.deferral import Deferral, deferral
 from docsieve.services.extractions.providers import opens_stored_files
 from docsieve.services.extractions.requests import WAIT_SECONDS, ExtractDocuments, ExtractionOptions, settle
+from docsieve.services.retention import results
 
 
 class StartBatch(JobArgs):
@@ -170,6 +172,7 @@ async def _begin(
     for each in groups:
         if any(problem.code == "too_many_documents" for problem in each.problems):
             raise GroupTooLarge(f"Group {each.name} has {len(each.documents):,} documents; see the limits.")
+    await _drop_replaced(session, batch)
     faults.step("batch.planned")
     # ascending, so that results are listed in the order of the groups
     ids = zip(new_ids(len(groups)), new_ids(len(groups)), groups, strict=True)
@@ -180,6 +183,14 @@ async def _begin(
     await enqueue(session, [_job(batch, each, its, when, max_attempts) for each, its in zip(new, groups, strict=True)])
     faults.step("batch.jobs_written")
     await runs.mark_running(session, batch.id, finished=batch.counts.finished)
+
+
+async def _drop_replaced(session: Session, batch: Batch) -> None:
+    """The rows of parts take the place of the row of their packet, unless a legal hold keeps that one."""
+    replaced = await members.replaced_by_parts(session, batch.id)
+    held = await deletion.held(session, replaced)
+    if dropped := [each for each in replaced if each not in held]:
+        await results.delete(session, dropped)
 
 
 def _job(batch: Batch, new: NewGroup, its: Group, when: Deferral, max_attempts: int) -> NewJob:

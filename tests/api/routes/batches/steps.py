@@ -5,13 +5,14 @@ from uuid import UUID
 
 import httpx
 
-from docsieve.db.documents import intake
+from docsieve.db.documents import intake, packets
 from docsieve.db.documents.intake import NewDocument
 from docsieve.db.extractions import rows as extractions
 from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.extraction import ExtractionOutcome
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import ClaimedJob
+from docsieve.domain.packets import PageRange
 from docsieve.domain.scope import Scope
 from docsieve.services.documents import processing_job
 from docsieve.services.extractions import results
@@ -60,6 +61,16 @@ async def attach(api: Running, job: ClaimedJob, name: str) -> None:
     child = NewDocument(new_id(), name, "text/plain", 1, "0" * 64, parent_path=name)
     async with api.resources.database.tenant(Scope(job.tenant_id)) as session:
         await intake.add_children(session, job.document_id, [child], [processing_job(child.id, max_attempts=3)])
+
+
+async def cut(api: Running, tenant_id: UUID, packet_id: str, *ranges: tuple[int, int]) -> None:
+    """Make parts of a packet that was read, as a worker does after a person accepted its cuts."""
+    parts = [NewDocument(new_id(), f"pages {first}-{last}", "text/plain", 1, f"{first:064}") for first, last in ranges]
+    async with api.resources.database.tenant(Scope(tenant_id)) as session:
+        jobs = [processing_job(part.id, max_attempts=3) for part in parts]
+        await intake.add_children(session, UUID(packet_id), parts, jobs)
+        places = {part.id: PageRange(*pages) for part, pages in zip(parts, ranges, strict=True)}
+        await packets.set_ranges(session, places)
 
 
 async def started(client: httpx.AsyncClient, batch: dict[str, Any]) -> dict[str, Any]:

@@ -3,8 +3,9 @@
 import httpx
 import pytest
 
+from docsieve.db.access.tenants import Tenant
 from docsieve.db.queue import jobs as queue_sql
-from tests.api.routes.batches.steps import created, extract, filled, got, read_all, started
+from tests.api.routes.batches.steps import created, cut, extract, filled, got, read_all, started
 from tests.api.running import WORKER, Running, assert_problem, upload
 
 
@@ -26,6 +27,52 @@ async def test_a_batch_started_again_runs_only_documents_that_were_added_since(
     [job] = await api.claim(limit=9)
     await extract(api, job)
     assert (await got(client, batch))["status"] == "completed"
+
+
+async def test_parts_of_a_packet_that_is_cut_later_wait_for_a_start_and_then_replace_its_row(
+    api: Running, client: httpx.AsyncClient, acme: Tenant
+) -> None:
+    batch = await created(client, split="auto")
+    packet, _ = await filled(client, batch, "packet.pdf", "other.txt")
+    await read_all(api)
+    await started(client, batch)
+    for job in await api.claim(limit=9):
+        await extract(api, job)
+    await cut(api, acme.id, packet, (1, 2), (3, 3))
+    await read_all(api)
+
+    waiting = await got(client, batch)
+    assert (waiting["status"], waiting["progress"]["total"], waiting["progress"]["documents_new"]) == (
+        "completed",
+        2,
+        2,
+    )
+    progress = (await started(client, batch))["progress"]
+    assert (progress["total"], progress["completed"], progress["documents_new"]) == (3, 1, 0)
+    for job in await api.claim(limit=9):
+        await extract(api, job)
+    ended = await got(client, batch)
+    assert (ended["status"], ended["progress"]["completed"]) == ("completed", 3)
+    rows = (await got(client, batch, "/results"))["results"]
+    assert [row["group"] for row in rows] == ["other.txt", "packet.pdf/pages 1-2", "packet.pdf/pages 3-3"]
+
+
+async def test_a_packet_under_legal_hold_keeps_its_row_next_to_those_of_its_parts(
+    api: Running, client: httpx.AsyncClient, acme: Tenant
+) -> None:
+    batch = await created(client)
+    [packet] = await filled(client, batch, "packet.pdf")
+    await read_all(api)
+    await started(client, batch)
+    [job] = await api.claim(limit=9)
+    await extract(api, job)
+    await cut(api, acme.id, packet, (1, 2), (3, 3))
+    await read_all(api)
+    admin = await api.client(await api.key(acme, "admin"))
+    held = await admin.post("/holds", json={"document_id": packet, "reason": "case 1"})
+    assert held.status_code == 201, held.text
+
+    assert (await started(client, batch))["progress"]["total"] == 3
 
 
 async def test_jobs_of_documents_that_are_being_read_run_when_the_reading_ends(

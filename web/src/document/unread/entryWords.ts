@@ -10,7 +10,7 @@ const REASONS: Record<string, string> = {
   symbolic_link: "A symbolic link",
   hard_link: "A hard link",
   special_file: "A device or another special file",
-  overlapping_entries: "It shares its bytes with another entry",
+  overlapping_entries: "It claims bytes of another entry",
   unsupported_method: "Its compression method is not supported",
   checksum_mismatch: "Its checksum is wrong",
   size_mismatch: "Its size differs from what the archive says",
@@ -23,6 +23,7 @@ const REASONS: Record<string, string> = {
   ratio_exceeded: "It unpacks to far more than a document would",
   too_many_entries: "The archive has too many entries",
   nested_too_deep: "Archives are nested too deeply",
+  several_archives: "The file is several ZIP archives in a row, and only the last was unpacked",
   entry_timeout: "Unpacking it took too long",
 };
 
