@@ -1,5 +1,6 @@
 """A running Docsieve for tests: real processes, spoken to over HTTP."""
 
+import json
 import os
 import signal
 import socket
@@ -22,6 +23,9 @@ from tests.signals import PipeSignals, either, ended, named
 T = TypeVar("T")
 
 _starter = ThreadPoolExecutor(1)
+
+_ocr_choices: dict[str, bytes] = {}
+"""What services of this process found out about OCR backends, by file name: to try them all takes seconds of CPU."""
 
 ADMIN_KEY = "ds_testadmin_0123456789abcdef0123456789abcdef"
 
@@ -88,6 +92,7 @@ class Service:
             "DOCSIEVE_PARSER_PROCESSES": "1",  # each loads every parser, for a second of processor time
             **settings,
         }
+        self._lend_ocr_choices()
         self.processes: list[Forked] = []
         self.log: Path | None = None
         self.signals = PipeSignals(folder / f"signals-{self.port}")
@@ -97,6 +102,18 @@ class Service:
         self.client = httpx.Client(
             base_url=f"{self.url}/api/v1", headers={"X-API-Key": ADMIN_KEY}, timeout=60, verify=False
         )
+
+    def _lend_ocr_choices(self) -> None:
+        for name, content in _ocr_choices.items():
+            self.data_dir.mkdir(exist_ok=True)
+            (self.data_dir / name).write_bytes(content)
+
+    def _keep_ocr_choices(self) -> None:
+        """Only if everything works: a test may have broken a backend on purpose."""
+        for path in self.data_dir.glob("ocr-*.json"):
+            content = path.read_bytes()
+            if all(each["problem"] is None for each in json.loads(content)["probed"]):
+                _ocr_choices[path.name] = content
 
     def run(self, *arguments: str, **environment: str) -> Forked:
         """Start `docsieve …` and leave it running; its log goes to a file in the folder, or to `log`."""
@@ -187,5 +204,6 @@ class Service:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+        self._keep_ocr_choices()
         self.signals.close()
         self._reservation.close()

@@ -27,7 +27,7 @@ def test_a_scan_whose_reader_dies_by_sigill_is_read_in_the_same_attempt(
 ) -> None:
     service = start_service(DOCSIEVE_SHUTDOWN_SECONDS="5", DOCSIEVE_MAX_ATTEMPTS="1")
     data = service.folder / "data"
-    data.mkdir()
+    data.mkdir(exist_ok=True)
     remember(data, Choice([Probed("openvino", 0.1), Probed("openvino-f32", 0.2)]))
     service.api()
     with reserve_port() as reserved:

@@ -45,49 +45,56 @@ def _header_value(text: str) -> str:
     return text
 
 
+Files = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="FILE",
+        help="Files, directories, which are searched recursively, or URLs that the server downloads from: "
+        "s3://bucket/key, az://container/key, gs://bucket/key, https://host/path.",
+    ),
+]
+Metadata = Annotated[
+    str | None,
+    typer.Option(parser=_json_object, metavar="JSON", help="JSON object that is stored with each document."),
+]
+Password = Annotated[
+    str | None,
+    typer.Option(
+        envvar="DOCSIEVE_DOCUMENT_PASSWORD",
+        help="Password for protected documents. Other users can see command-line arguments.",
+    ),
+]
+IdempotencyKey = Annotated[
+    str | None,
+    typer.Option(
+        parser=_header_value,
+        metavar="KEY",
+        help="Makes it safe to repeat this command. With several files, the path is added for each.",
+    ),
+]
+Direct = Annotated[
+    bool | None,
+    typer.Option(
+        "--direct/--no-direct",
+        help="Whether files go to the blob store itself. By default those of 64 MiB and more do, if the store can "
+        "be reached and there is no --idempotency-key.",
+    ),
+]
+
+
 @app.command()
 def submit(
-    files: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="FILE",
-            help="Files, directories, which are searched recursively, or URLs that the server downloads from: "
-            "s3://bucket/key, az://container/key, gs://bucket/key, https://host/path.",
-        ),
-    ],
+    files: Files,
     project: Annotated[
         str | None, typer.Option(help="Project. Defaults to the key's project, or to `default`.")
     ] = None,
     schema: Annotated[str | None, typer.Option(help="Schema to extract.")] = None,
     engine: Annotated[str | None, typer.Option(help="Extraction engine.")] = None,
     priority: Annotated[int, typer.Option(min=-100, max=100, help="Higher priorities run first.")] = 0,
-    metadata: Annotated[
-        str | None,
-        typer.Option(parser=_json_object, metavar="JSON", help="JSON object that is stored with each document."),
-    ] = None,
-    password: Annotated[
-        str | None,
-        typer.Option(
-            envvar="DOCSIEVE_DOCUMENT_PASSWORD",
-            help="Password for protected documents. Other users can see command-line arguments.",
-        ),
-    ] = None,
-    idempotency_key: Annotated[
-        str | None,
-        typer.Option(
-            parser=_header_value,
-            metavar="KEY",
-            help="Makes it safe to repeat this command. With several files, the path is added for each.",
-        ),
-    ] = None,
-    direct: Annotated[
-        bool | None,
-        typer.Option(
-            "--direct/--no-direct",
-            help="Whether files go to the blob store itself. By default those of 64 MiB and more do, if the store can "
-            "be reached and there is no --idempotency-key.",
-        ),
-    ] = None,
+    metadata: Metadata = None,
+    password: Password = None,
+    idempotency_key: IdempotencyKey = None,
+    direct: Direct = None,
     wait: Annotated[
         bool, typer.Option("--wait", help="Wait until every document has been processed, also those in archives.")
     ] = False,
