@@ -2,16 +2,19 @@
 
 import asyncio
 import statistics
+import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 import httpx
 
+from benchmarks.processes import cpu_seconds
 from benchmarks.report import Row, Section, Target
-from benchmarks.server import BenchServer
+from benchmarks.server import BenchServer, postmaster
 from benchmarks.uploads.serving import free_port
-from benchmarks.webhook_parts import hostile
+from benchmarks.webhook_parts import floor, hostile
+from benchmarks.webhook_parts.hostile import Measured
 from benchmarks.webhook_parts.setup import python, receiver, waiting, worker
 
 MESSAGES = 5_000
@@ -29,7 +32,8 @@ many signed messages of the same size, as many at a time as the worker sends to 
 Median of {ROUNDS} interleaved rounds. Then {TENANTS * ENDPOINTS:,} endpoints, each at its own loopback address, get
 {EVENTS} messages each: first all answer, then {DEAD} of them are dead, half of which accept a connection and never
 answer, half of which refuse it; the time is that of the messages to the {TENANTS * ENDPOINTS - DEAD} that live.
-{hostile.METHOD}"""
+{hostile.METHOD} Last row: what a message costs that is posted with httpx and noted by one insert, {floor.AT_ONCE} at a
+time every {floor.PAUSE_SECONDS * 1000:.0f} ms, next to what each delivery adds to the documents of the healthy case."""
 
 
 async def run(server: BenchServer, _: Sequence[str]) -> Section:
@@ -50,17 +54,21 @@ async def run(server: BenchServer, _: Sequence[str]) -> Section:
         ),
     ]  # fmt: skip
     read = await hostile.measure(server)
-    rows += [_row(f"documents read, {name}", count, seconds, share) for name, count, seconds, share in read]
+    for case in read:
+        note = f"{case.cpu_ms:.1f} ms CPU per document, {case.attempts} attempts"
+        rows.append(_row(f"documents read, {case.name}", case.documents, case.seconds, case.share, note))
+    rows.append(await _least(server, read[1]))
     targets = [
         Target("deliveries/s, share of the bare loop", WANTED_SHARE, rows[1].figures["share"]),
         Target("deliveries/s next to dead receivers, share", WANTED_SHARE_NEXT_TO_DEAD, rows[3].figures["share"]),
-        Target("documents/s next to hostile receivers, share", hostile.WANTED_SHARE, rows[-1].figures["share"]),
+        Target("documents/s next to healthy receivers, share of none", hostile.WANTED_SHARE, read[1].share),
+        Target("documents/s next to hostile receivers, share of none", hostile.WANTED_SHARE, read[2].share),
     ]
     return Section("Webhooks", METHOD, COLUMNS, rows, targets)
 
 
-def _row(name: str, messages: int, seconds: float, share: float) -> Row:
-    return Row(name, dict(zip(COLUMNS, (messages, seconds, messages / seconds, share), strict=True)))
+def _row(name: str, messages: int, seconds: float, share: float, note: str = "") -> Row:
+    return Row(name, dict(zip(COLUMNS, (messages, seconds, messages / seconds, share), strict=True)), note)
 
 
 async def _bare() -> float:
@@ -87,6 +95,20 @@ async def _many_endpoints(server: BenchServer, *, dead: int) -> float:
         shared = [urls[first : first + ENDPOINTS] for first in range(0, total, ENDPOINTS)]
         async with waiting(server, shared, EVENTS) as dsn:
             return await _delivered(dsn, port, (total - dead) * EVENTS)
+
+
+async def _least(server: BenchServer, healthy: Measured) -> Row:
+    """What a post with httpx and an insert cost, next to a delivery of ours."""
+    count = floor.AT_ONCE * floor.BURSTS
+    async with server.fresh_database("floor") as dsn, receiver() as port:
+        server_pid = await postmaster(dsn)
+        before = cpu_seconds([server_pid])
+        command = (sys.executable, "-m", "benchmarks.webhook_parts.floor", f"http://127.0.0.1:{port}/ok", dsn)
+        process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
+        printed, _ = await process.communicate()
+        milliseconds = (float(printed) + cpu_seconds([server_pid]) - before) / count * 1000
+    note = f"{milliseconds:.2f} ms CPU per message; a delivery: {healthy.delivery_ms:.2f} ms"
+    return Row("httpx post and one insert each", {COLUMNS[0]: count}, note)
 
 
 async def _delivered(dsn: str, port: int, count: int) -> float:

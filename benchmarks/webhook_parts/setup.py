@@ -65,7 +65,8 @@ async def _emit(dsn: str, tenant_id: UUID, events: int) -> None:
 
 
 @asynccontextmanager
-async def worker(dsn: str, folder: Path, *options: str) -> AsyncIterator[None]:
+async def worker(dsn: str, folder: Path, *options: str) -> AsyncIterator[int]:
+    """Yields the id of the process."""
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith("DOCSIEVE_")},
         "DOCSIEVE_DATABASE_URL": dsn,
@@ -78,7 +79,7 @@ async def worker(dsn: str, folder: Path, *options: str) -> AsyncIterator[None]:
         sys.executable, "-m", "docsieve", "worker", *options, env=environment
     )
     try:
-        yield
+        yield process.pid
     finally:
         process.kill()
         await process.wait()

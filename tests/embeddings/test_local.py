@@ -2,15 +2,17 @@
 
 import asyncio
 import math
+from concurrent.futures import ThreadPoolExecutor
 from itertools import islice, product
 from json import loads
 from pathlib import Path
+from threading import Barrier
 
 import numpy
 import pytest
 
 from docsieve.domain.pages.texts import CountedTexts
-from docsieve.embeddings.local import DIMENSIONS, LocalEmbedder, _model, embed_now
+from docsieve.embeddings.local import DIMENSIONS, LocalEmbedder, _loaded, _model, embed_now
 
 SCIFACT = Path(__file__).parents[3] / "shared" / "corpora" / "ir_scifact_small"
 
@@ -33,8 +35,20 @@ async def test_texts_embedded_at_the_same_time_do_not_disturb_each_other() -> No
     embedder = LocalEmbedder()
     together = await asyncio.gather(*(embedder.embed([text]) for text in texts))
     assert numpy.allclose(embed_now(texts), numpy.concatenate(together), atol=1e-5)
-    _model.cache_clear()
+    _loaded.cache_clear()
     assert numpy.allclose(embed_now(texts), numpy.concatenate(together), atol=1e-5)
+
+
+def test_threads_that_need_the_model_at_once_load_it_once() -> None:
+    _loaded.cache_clear()
+    all_there = Barrier(8)
+
+    def use(_: int) -> int:
+        all_there.wait()
+        return id(_model())
+
+    with ThreadPoolExecutor(8) as threads:
+        assert len(set(threads.map(use, range(8)))) == 1
 
 
 def test_texts_that_were_counted_before_have_the_same_vectors_and_count_as_far() -> None:

@@ -2668,18 +2668,21 @@ CREATE FUNCTION public.dispatch_event() RETURNS trigger
     SET search_path TO 'public', 'pg_temp'
     AS $$
 declare
-    one_off text := case
-        when new.type in ('document.ready', 'document.failed', 'archive.unpacked')
-            then (select webhook_url from documents where id = new.subject_id)
-        when new.type in ('extraction.completed', 'extraction.failed')
-            then (select webhook_url from extractions where id = new.subject_id and not is_report)
-        when new.type in ('report.completed', 'report.failed')
-            then (select webhook_url from extractions where id = new.subject_id)
-        when new.type = 'batch.completed'
-            then (select webhook_url from batches where id = new.subject_id)
-    end;
+    one_off text;
     added record;
 begin
+    if new.type in ('document.ready', 'document.failed', 'archive.unpacked') then
+        select webhook_url into one_off from documents where id = new.subject_id;
+    elsif new.type in ('extraction.completed', 'extraction.failed') then
+        select webhook_url into one_off from extractions where id = new.subject_id and not is_report;
+    elsif new.type in ('report.completed', 'report.failed') then
+        select webhook_url into one_off from extractions where id = new.subject_id;
+    elsif new.type = 'batch.completed' then
+        select webhook_url into one_off from batches where id = new.subject_id;
+    end if;
+    if one_off is null and not exists (select from webhook_endpoints where tenant_id = new.tenant_id) then
+        return null;
+    end if;
     with receivers as (
         select id as endpoint_id, null as url, open_until from webhook_endpoints
         where tenant_id = new.tenant_id and (project_id is null or project_id = new.project_id)

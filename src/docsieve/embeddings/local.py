@@ -33,6 +33,7 @@ _MAX_DISTINCT = _MAX_CHARACTERS // 2
 _MAX_CACHED_WORDS = 49_152
 _MAX_CACHED_CHARACTERS = 262_144
 _WHITENING = 0.5
+_loading = Lock()
 
 
 class LocalEmbedder(Embedder):
@@ -152,8 +153,14 @@ class _Model:
         self._word_rows.update(zip(words, count(first)))
 
 
-@cache
 def _model() -> _Model:
+    """Loaded once. A second thread that loaded it too would have its file closed by `_let_go` of the first."""
+    with _loading:
+        return _loaded()
+
+
+@cache
+def _loaded() -> _Model:
     package = find_spec("wordllama")
     if package is None or package.origin is None:
         raise ModuleNotFoundError("the local embedder needs the package wordllama")
