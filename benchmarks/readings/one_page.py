@@ -59,7 +59,7 @@ async def _rounds(running: dict[str, Service], kind: Kind, folder: Path) -> dict
     """The medians of each checkout."""
     figures: dict[str, dict[str, list[float]]] = {name: defaultdict(list) for name in running}
     for turn in range(-1, ROUNDS):
-        # other bytes each time: what was read once is not read again
+        # other bytes each time, because pages that were read before are not read again
         count = WARM_DOCUMENTS if turn < 0 else DOCUMENTS
         seeds = range((turn + 2) * 1000, (turn + 2) * 1000 + count)
         paths = [kind.write(folder / f"{kind.schema}-{seed}.pdf", seed) for seed in seeds]

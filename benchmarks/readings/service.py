@@ -11,7 +11,7 @@ import asyncpg
 import httpx
 
 from benchmarks.processes import cpu_seconds, largest_child_mb, own_cpu_seconds, parent, status_mb
-from benchmarks.uploads.serving import KEY, Code, docsieve_api
+from benchmarks.uploads.serving import KEY, Code, api_of
 
 SENDERS = 8
 PROCESSES = ("API", "worker", "sandbox", "PostgreSQL")
@@ -93,7 +93,7 @@ async def service(dsn: str, folder: Path, checkout: Path | None = None) -> Async
     With a `checkout`, both run the code of that one.
     """
     code = Code.of(checkout)
-    async with docsieve_api(dsn, folder, code=code) as api:
+    async with api_of(code, dsn, folder) as api:
         settings = {"DOCSIEVE_DATABASE_URL": dsn, "DOCSIEVE_DATA_DIR": str(folder), "DOCSIEVE_LOG_LEVEL": "warning"}
         environment = {**os.environ, **settings, **code.environment}
         with (folder / "worker.log").open("wb") as output:

@@ -41,9 +41,15 @@ class Served:
 
 
 @asynccontextmanager
-async def docsieve_api(dsn: str, folder: Path, *, code: Code | None = None, **changed: str) -> AsyncIterator[Served]:
+async def docsieve_api(dsn: str, folder: Path, **changed: str) -> AsyncIterator[Served]:
     """`docsieve api` with one process and otherwise its default settings, its log in a file."""
-    code = code or Code.of(None)
+    async with api_of(Code.of(None), dsn, folder, **changed) as served:
+        yield served
+
+
+@asynccontextmanager
+async def api_of(code: Code, dsn: str, folder: Path, **changed: str) -> AsyncIterator[Served]:
+    """The same with the code of a checkout."""
     port = free_port()
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("DOCSIEVE_")}
     settings = {

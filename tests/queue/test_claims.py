@@ -133,3 +133,14 @@ async def test_ending_many_jobs_at_once_never_compares_each_with_each(queue: Dri
         plan = await connection.fetchval(f"explain (format json) {jobs._COMPLETE}", ids, 1, "w1", None, None)
     assert '"Nested Loop"' not in plan and '"Function Scan"' not in plan
     assert len(await queue.complete(claimed)) == 3000
+
+
+async def test_progress_is_written_without_waiting_for_the_disk(queue: Driver) -> None:
+    """As claims are; a server crash may lose both."""
+    await queue.enqueue(1)
+    [job] = await queue.claim("w1")
+    async with queue.database.system() as connection, connection.transaction():
+        await connection.execute("set local synchronous_commit = on")
+        await jobs.record_progress(connection, [(job, '{"stage": "reading"}', None)], worker_id="w1")
+        assert await connection.fetchval("show synchronous_commit") == "off"
+    assert '"reading"' in (await queue.row(job.id))["progress"]

@@ -20,7 +20,7 @@ OCR_STAGE = "ocr"
 """From this stage until the next `reading`, a page is read by OCR."""
 
 MAX_PAGES_TO_EXTRACT = 20
-"""Fields of a longer document are extracted by a separate task, which has time and memory of its own."""
+"""Fields of a longer document are extracted by a separate task, which has its own time and memory."""
 
 
 @dataclass(frozen=True, slots=True)

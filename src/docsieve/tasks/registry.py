@@ -23,7 +23,7 @@ from docsieve.tasks.probe import ProbeLoading, ProbeOcr
 from docsieve.tasks.read import ReadDocument
 from docsieve.tasks.redact import WriteRedacted
 from docsieve.tasks.render import RenderPage
-from docsieve.tasks.sample import extract_from_sample, read_sample
+from docsieve.tasks.sample import extract_from_sample, know_schema, read_sample
 from docsieve.tasks.searchable import WriteSearchable
 from docsieve.tasks.split import DetectSplits, WriteParts
 
@@ -78,8 +78,7 @@ def warm_up(folder: Path) -> Iterator[None]:
     extract_from_sample()
     yield
     for schema in READY.values():
-        # what the engine finds out about a schema, it keeps
-        extract_from_sample(schema)
+        know_schema(schema)
         yield
     use_large_pages()
 

@@ -68,15 +68,26 @@ def read_sample(folder: Path) -> Generator[None, None, None]:
         folders.remove(folder)
 
 
-def extract_from_sample(schema: Schema = _SCHEMA) -> None:
+def extract_from_sample() -> None:
     """Without reading it: a child that extracts need not have read anything."""
     # Not imported with the module, because children that only read documents do without them.
     from docsieve.analysis.proof.results import finish
     from docsieve.engines.local.engine import LocalFields
 
     sample = Material("sample", [sample_page()], language="en", document_class="invoice")
-    proposal = LocalFields().propose([sample], schema, lessons=None)
-    finish([sample], schema, proposal, engine=DEFAULT_ENGINE, threshold=DEFAULT_THRESHOLD)
+    proposal = LocalFields().propose([sample], _SCHEMA, lessons=None)
+    finish([sample], _SCHEMA, proposal, engine=DEFAULT_ENGINE, threshold=DEFAULT_THRESHOLD)
+
+
+def know_schema(schema: Schema) -> None:
+    """Work out what the schema asks for, which the engine and the grounding of its values keep for the next time."""
+    from docsieve.analysis.proof.grounding.labels import labels_of
+    from docsieve.domain.schemas.fields import fields_of
+    from docsieve.engines.local.vocabulary.targets import targets_of
+
+    fields = fields_of(schema)
+    targets_of(fields)
+    labels_of(fields)
 
 
 def sample_page() -> Page:

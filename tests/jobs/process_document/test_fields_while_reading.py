@@ -45,5 +45,7 @@ def _completed(service: Service, extraction_id: str) -> dict[str, Any] | None:
 
 
 def _stages(service: Service, state: dict[str, Any]) -> list[str]:
-    [attempt] = service.client.get(f"/documents/{state['id']}/attempts").json()["attempts"]
-    return [each["stage"] for each in attempt["stages"]]
+    """Of the job that read the document."""
+    attempts = service.client.get(f"/documents/{state['id']}/attempts").json()["attempts"]
+    [reading] = [each for each in attempts if each["job_type"] == "process_document"]
+    return [each["stage"] for each in reading["stages"]]

@@ -52,8 +52,11 @@ where id = any($1::uuid[]) and attempts = $2 and worker_id = $3
 returning id
 """
 
+# As for a claim, a server crash may lose it, so nothing waits for the disk.
 _PROGRESS = """
-update jobs set progress = $4::jsonb, stages = $5::jsonb where id = $1 and attempts = $2 and worker_id = $3
+update jobs set progress = $4::jsonb, stages = $5::jsonb
+where (select set_config('synchronous_commit', 'off', true)) is not null
+  and id = $1 and attempts = $2 and worker_id = $3
 """
 
 # For statements that write the results too. Its parameters are those of `_fenced`, stages and result.

@@ -81,8 +81,10 @@ async def prepare(
         await chunk_rows.add_spellings(connection, tenant_id, spellings)
         if not chunks:
             return Prepared(indexed, stemming, {}, complete=True)
-        await embedders.register(connection, known.chosen.name, known.chosen.dimensions)
         used = await embedders.in_use(connection)
+        if not any(row.name == known.chosen.name for row in used):
+            await embedders.register(connection, known.chosen.name, known.chosen.dimensions)
+            used = await embedders.in_use(connection)
     if len(chunks) > AT_ONCE:
         return Prepared(indexed, stemming, {}, complete=False)
     vectors, complete = {}, True
