@@ -189,7 +189,7 @@ async def store_file(
     document_id = new_id()
     stream = CheckedStream(chunks, max_bytes=max_bytes)
     faults.step("upload.received")
-    stored = await blobs.put(original_key(tenant_id, document_id), stream.chunks())
+    stored = await blobs.put_new(original_key(tenant_id, document_id), stream.chunks())
     faults.step("upload.blob_stored")
     return UploadedFile(document_id, filename, stream.media_type, stored.size, stored.sha256)
 
