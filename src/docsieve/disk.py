@@ -5,16 +5,22 @@ images and jobs that write files. Deleting is never refused.
 """
 
 import os
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from docsieve.errors import AttemptError, BlobStoreError, DiskFull
-from docsieve.settings import Settings
+from docsieve.settings import Settings, blob_location
 
 _FEWEST_FILES = 256
+
+# A look at a disk with so many times the required room holds for a moment: no one fills it in that time.
+_AMPLE, _AMPLE_SECONDS = 8, 0.25
+_ample: dict[Path, tuple[int, float]] = {}
 
 
 def free_bytes(folder: Path) -> int:
@@ -30,16 +36,25 @@ def free_bytes(folder: Path) -> int:
 
 def require_room(folder: Path, least: int, what: str) -> None:
     """Raises DiskFull if less than `least` bytes are free. The path is not named: clients read the message."""
+    enough, until = _ample.get(folder, (0, 0.0))
+    if least <= enough and time.monotonic() < until:
+        return
     free = free_bytes(folder)
+    if free >= least * _AMPLE:
+        _ample[folder] = (least, time.monotonic() + _AMPLE_SECONDS)
     if free < least:
         raise DiskFull(f"The disk of the {what} is full: {free // 1024**2} MB free, {least // 1024**2} MB needed.")
 
 
-def watched(settings: Settings) -> dict[str, Path]:
+def watched(settings: Settings) -> Mapping[str, Path]:
     """The folders that must have room."""
-    data = settings.data_dir.absolute()
+    return _watched(settings.data_dir.absolute(), settings.blob_url)
+
+
+@lru_cache(maxsize=16)
+def _watched(data: Path, blob_url: str | None) -> Mapping[str, Path]:
     folders = {"data directory": data, "database": data / "postgres"}
-    blobs = urlsplit(settings.blob_location)
+    blobs = urlsplit(blob_location(blob_url, data))
     if blobs.scheme == "file":
         folders["blob store"] = Path(url2pathname(blobs.path))
     return folders

@@ -60,7 +60,7 @@ def configure(settings: Settings, **bound: str) -> None:
     structlog.configure(
         processors=[*shared, *tail],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.PrintLoggerFactory(cast(TextIO, _Stderr())),
+        logger_factory=structlog.WriteLoggerFactory(cast(TextIO, _Stderr())),
         cache_logger_on_first_use=True,
     )
     structlog.contextvars.bind_contextvars(**bound)

@@ -8,6 +8,7 @@ from docsieve.blobs.port import BlobStore
 from docsieve.composition import ProviderClients
 from docsieve.db.connection.outage import retry_through_outages
 from docsieve.db.connection.session import Database
+from docsieve.db.documents.acceptance import Acceptance
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.encryption.keyring import Keyring
 from docsieve.pipelines.page_renderer import PageRenderer
@@ -29,6 +30,7 @@ class Resources:
     embedders: KnownEmbedders
     clients: ProviderClients
     keyring: Keyring
+    acceptance: Acceptance
     remote_parsers: Mapping[str, RemoteParser] = field(default_factory=dict)
     renderer: PageRenderer | None = None
 

@@ -312,7 +312,12 @@ class Settings(BaseModel):
 
     @property
     def blob_location(self) -> str:
-        return self.blob_url or (self.data_dir.absolute() / "blobs").as_uri()
+        return blob_location(self.blob_url, self.data_dir)
+
+
+def blob_location(blob_url: str | None, data_dir: Path) -> str:
+    """Where blobs are stored: in the data directory unless configured otherwise."""
+    return blob_url or (data_dir.absolute() / "blobs").as_uri()
 
 
 def key_sources(text: str) -> tuple[MasterKeySource, ...]:

@@ -17,6 +17,7 @@ from docsieve.composition import document_sandbox, open_clients, open_outbound, 
 from docsieve.db.connection.migrate import migrate
 from docsieve.db.connection.pool import PATIENT, Patience
 from docsieve.db.connection.session import Database
+from docsieve.db.documents.acceptance import Acceptance
 from docsieve.db.events import outbox
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.embeddings.registry import open_embedder
@@ -88,6 +89,7 @@ async def open_resources(
             embedders,
             clients,
             keyring,
+            Acceptance(database),
             open_remote_parsers(clients.azure),
             await stack.enter_async_context(open_renderer(settings)) if renders else None,
         )

@@ -46,6 +46,17 @@ async def test_a_blob_is_read_back_unchanged(store: BlobStore, content: bytes, t
     assert (tmp_path / "copy").read_bytes() == content
 
 
+@pytest.mark.parametrize("size", [0, 1, MIB + 1])
+async def test_a_blob_under_a_new_key_is_stored_like_any_other(store: BlobStore, size: int) -> None:
+    stored = await store.put_new(KEY, chunks_of(b"x" * size))
+
+    assert stored == StoredBlob(size, hashlib.sha256(b"x" * size).hexdigest())
+    assert await store.get(KEY) == b"x" * size
+    with pytest.raises(RuntimeError):
+        await store.put_new(f"{KEY}-2", broken_after(size // MIB, RuntimeError()))
+    assert await keys(store) == [KEY]
+
+
 async def test_a_file_is_put_under_a_key(store: BlobStore, tmp_path: Path) -> None:
     source = tmp_path / "source"
     source.write_bytes(b"0123456789" * 300_000)

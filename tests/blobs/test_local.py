@@ -167,10 +167,11 @@ async def test_a_store_whose_disk_refuses_fails_its_check(local: LocalBlobStore,
 
 
 def test_a_write_that_comes_after_the_discard_leaves_no_file(tmp_path: Path) -> None:
-    incoming = IncomingFile(tmp_path / "aside")
+    aside = tmp_path / "aside"
+    incoming = IncomingFile(str(aside))
     incoming.discard()
 
     with pytest.raises(FileNotFoundError):
         incoming.write([b"late"])
 
-    assert not incoming.path.exists()
+    assert not aside.exists()

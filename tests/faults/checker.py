@@ -20,6 +20,7 @@ from docsieve.blobs.port import BlobStore
 from docsieve.blobs.registry import open_store
 from docsieve.composition import open_clients
 from docsieve.db.connection.session import Database
+from docsieve.db.documents.acceptance import Acceptance
 from docsieve.domain.documents import original_key
 from docsieve.domain.schemas.shape import leaves
 from docsieve.embeddings.known import KnownEmbedders
@@ -125,7 +126,14 @@ async def _check_store(database: Database, blobs: BlobStore, data_dir: Path, doc
     embedders = KnownEmbedders(LocalEmbedder())
     async with open_clients(settings) as clients:
         resources = Resources(
-            settings, database, blobs, open_sealer(settings), embedders, clients, Keyring(database, [])
+            settings,
+            database,
+            blobs,
+            open_sealer(settings),
+            embedders,
+            clients,
+            Keyring(database, []),
+            Acceptance(database),
         )
     await run_task(resources, SweepBlobs(grace_seconds=-60))
     if isinstance(blobs, LocalBlobStore):

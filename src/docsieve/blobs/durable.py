@@ -6,6 +6,7 @@ import hashlib
 import os
 import threading
 from collections.abc import Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Self
@@ -17,6 +18,8 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 REMEMBERED_FOLDERS = 10_000
 KEPT_OPEN = 128
+
+THREADS = 8
 
 
 def sync_folder(folder: str | Path) -> None:
@@ -56,9 +59,15 @@ class DurableTree:
         self._root = str(root)
         self._durable = {self._root}
         self._open: dict[str, int] = {}
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="folders")
 
-    def place(self, source: Path, target: Path, *, replace: bool = True) -> None:
+    def place(self, source: str, target: str, *, replace: bool = True) -> None:
         """Without `replace`, raises FileExistsError if there is a file already."""
+        self.move(source, target, replace=replace)
+        self._sync(os.path.dirname(target))
+
+    def move(self, source: str, target: str, *, replace: bool = True) -> None:
+        """Not durable before the folder is synced. Without `replace`, as `place`."""
         move = os.rename if replace else _rename_new
         folder = os.path.dirname(target)
         self._make_durable(folder)
@@ -70,7 +79,10 @@ class DurableTree:
             self._open.pop(folder, None)
             self._make_durable(folder)
             move(source, target)
-        self._sync(folder)
+
+    def sync_meanwhile(self, folder: str) -> Future[None]:
+        """Sync a folder while the caller waits for another disk write."""
+        return self._threads.submit(self._sync, folder)
 
     def take_over(self, part: FilePart, target: str, opened: "OpenFiles") -> StoredBlob:
         """Move a file of any owner into the tree, or copy a part of one; durable after `sync_file_system`."""
@@ -87,7 +99,7 @@ class DurableTree:
             os.close(descriptor)
         return StoredBlob(part.size, hashlib.sha256(content).hexdigest())
 
-    def remove(self, target: Path) -> None:
+    def remove(self, target: str) -> None:
         """Remove the file. Raises FileNotFoundError if there is none."""
         os.unlink(target)
         self._sync(os.path.dirname(target))
@@ -103,6 +115,7 @@ class DurableTree:
             os.fsync(descriptor)
 
     def close(self) -> None:
+        self._threads.shutdown()
         while self._open:
             os.close(self._open.popitem()[1])
 
@@ -160,7 +173,7 @@ class IncomingFile:
     that no file is left behind in any order of events.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: str) -> None:
         self.path = path
         self._descriptor: int | None = None
         self._settled = False
@@ -175,11 +188,26 @@ class IncomingFile:
             self._hash.update(content)
             self._size += len(content)
 
-    def commit(self, tree: DurableTree, target: Path, *, replace: bool = True) -> StoredBlob:
+    def commit(self, tree: DurableTree, target: str, *, replace: bool = True) -> StoredBlob:
         with self._lock:
             os.fsync(self._opened())
             self._close()
             tree.place(self.path, target, replace=replace)
+            self._settled = True
+        return StoredBlob(self._size, self._hash.hexdigest())
+
+    def commit_new(self, tree: DurableTree, target: str) -> StoredBlob:
+        """Like `commit`, for a name that nothing refers to yet: it may be durable before the bytes are."""
+        with self._lock:
+            descriptor = self._opened()
+            tree.move(self.path, target)
+            self.path = target
+            synced = tree.sync_meanwhile(os.path.dirname(target))
+            try:
+                os.fsync(descriptor)
+            finally:
+                synced.result()
+            self._close()
             self._settled = True
         return StoredBlob(self._size, self._hash.hexdigest())
 
@@ -189,7 +217,8 @@ class IncomingFile:
                 return
             self._settled = True
             self._close()
-            self.path.unlink(missing_ok=True)
+            with suppress(FileNotFoundError):
+                os.unlink(self.path)
 
     def _close(self) -> None:
         if self._descriptor is not None:
@@ -204,7 +233,7 @@ class IncomingFile:
         return self._descriptor
 
 
-def _rename_new(source: Path, target: Path) -> None:
+def _rename_new(source: str, target: str) -> None:
     os.link(source, target)
     os.unlink(source)
 

@@ -7,13 +7,13 @@ import shutil
 import time
 from collections.abc import AsyncGenerator, AsyncIterable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
-from docsieve.blobs.durable import DurableTree, IncomingFile, OpenFiles, make_durable_root, sync_file_system
+from docsieve.blobs.durable import THREADS, DurableTree, IncomingFile, OpenFiles, make_durable_root, sync_file_system
 from docsieve.blobs.keys import check_key, check_prefix
 from docsieve.blobs.port import CHUNK_BYTES, BlobInfo, BlobStore, FilePart, StoredBlob
 from docsieve.disk import require_room
@@ -22,7 +22,6 @@ from docsieve.errors import BlobMissing, BlobStoreError, DiskFull
 from docsieve.errors.blobs import BlobExists
 from docsieve.logs import get_logger
 
-THREADS = 8
 LISTED_AT_ONCE = 1000
 INCOMING = ".incoming"
 INCOMING_KEPT = timedelta(days=1)
@@ -57,8 +56,20 @@ class LocalBlobStore(BlobStore):
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="blobs")
 
     async def put(self, key: str, chunks: AsyncIterable[bytes]) -> StoredBlob:
+        return await self._put(key, chunks, self._finish)
+
+    async def put_new(self, key: str, chunks: AsyncIterable[bytes]) -> StoredBlob:
+        """Waits for the disk once instead of twice."""
+        return await self._put(key, chunks, self._finish_new)
+
+    async def _put(
+        self,
+        key: str,
+        chunks: AsyncIterable[bytes],
+        finish: Callable[[str, IncomingFile, Sequence[bytes], str], StoredBlob],
+    ) -> StoredBlob:
         target = self._path(key)
-        incoming = IncomingFile(self._incoming / str(new_id()))
+        incoming = self._new_incoming()
         held_bytes = 0
         held: list[bytes] = []
         try:
@@ -68,14 +79,14 @@ class LocalBlobStore(BlobStore):
                 if held_bytes > CHUNK_BYTES:
                     await self._in_thread(self._write, key, incoming, held)
                     held, held_bytes = [], 0
-            return await self._in_thread(self._finish, key, incoming, held, target)
+            return await self._in_thread(finish, key, incoming, held, target)
         except BaseException:
             await self._in_thread(_discard, incoming)
             raise
 
     async def create(self, key: str, content: bytes) -> None:
         target = self._path(key)
-        incoming = IncomingFile(self._incoming / str(new_id()))
+        incoming = self._new_incoming()
         try:
             await self._in_thread(self._finish, key, incoming, [content], target, replace=False)
         except BaseException:
@@ -84,12 +95,12 @@ class LocalBlobStore(BlobStore):
 
     async def copy(self, source: str, target: str) -> None:
         """Both keys name the same file then. Files are never changed, only replaced."""
-        aside = self._incoming / str(new_id())
+        aside = self._new_incoming().path
         await self._in_thread(self._link, source, self._path(source), aside, self._path(target))
 
     async def put_file(self, key: str, path: Path) -> StoredBlob:
         target = self._path(key)
-        incoming = IncomingFile(self._incoming / str(new_id()))
+        incoming = self._new_incoming()
         try:
             return await self._in_thread(self._copy_in, key, path, incoming, target)
         except BaseException:
@@ -98,7 +109,7 @@ class LocalBlobStore(BlobStore):
 
     async def take_files(self, files: Mapping[str, FilePart]) -> dict[str, StoredBlob]:
         """One sync of the file system makes many files durable, instead of two syncs per file."""
-        targets = {key: f"{self._root}/{check_key(key)}" for key in files}
+        targets = {key: self._path(key) for key in files}
         try:
             return await self._in_thread(self._move_in, files, targets)
         except _OtherFileSystem:
@@ -109,13 +120,13 @@ class LocalBlobStore(BlobStore):
 
     async def stream(self, key: str) -> AsyncGenerator[bytes, None]:
         with _as_ours(key):
-            file = await self._in_thread(self._path(key).open, "rb")
+            file = await self._in_thread(open, self._path(key), "rb")
         with file:
             while chunk := await self._in_thread(file.read, CHUNK_BYTES):
                 yield chunk
 
     async def download(self, key: str, path: Path) -> int:
-        return await self._in_thread(_copy_out, key, self._path(key), path)
+        return await self._in_thread(_copy_out, key, Path(self._path(key)), path)
 
     async def size(self, key: str) -> int:
         return await self._in_thread(_file_size, key, self._path(key))
@@ -154,8 +165,11 @@ class LocalBlobStore(BlobStore):
                 continue
         return removed
 
-    def _path(self, key: str) -> Path:
-        return self._root / check_key(key)
+    def _path(self, key: str) -> str:
+        return f"{self._root}/{check_key(key)}"
+
+    def _new_incoming(self) -> IncomingFile:
+        return IncomingFile(f"{self._incoming}/{new_id()}")
 
     async def _in_thread(
         self, function: Callable[Given, Result], /, *args: Given.args, **kwargs: Given.kwargs
@@ -168,20 +182,26 @@ class LocalBlobStore(BlobStore):
             incoming.write(chunks)
 
     def _finish(
-        self, key: str, incoming: IncomingFile, rest: Sequence[bytes], target: Path, *, replace: bool = True
+        self, key: str, incoming: IncomingFile, rest: Sequence[bytes], target: str, *, replace: bool = True
     ) -> StoredBlob:
         self._write(key, incoming, rest)
         with _as_ours(key, missing=False):
             return incoming.commit(self._tree, target, replace=replace)
 
-    def _link(self, key: str, source: Path, aside: Path, target: Path) -> None:
+    def _finish_new(self, key: str, incoming: IncomingFile, rest: Sequence[bytes], target: str) -> StoredBlob:
+        self._write(key, incoming, rest)
+        with _as_ours(key, missing=False):
+            return incoming.commit_new(self._tree, target)
+
+    def _link(self, key: str, source: str, aside: str, target: str) -> None:
         with _as_ours(key):
             os.link(source, aside)
         with _as_ours(key, missing=False):
             self._tree.place(aside, target)
-            aside.unlink(missing_ok=True)  # a rename between two names of one file does nothing
+            with suppress(FileNotFoundError):
+                os.unlink(aside)  # a rename between two names of one file does nothing
 
-    def _copy_in(self, key: str, source: Path, incoming: IncomingFile, target: Path) -> StoredBlob:
+    def _copy_in(self, key: str, source: Path, incoming: IncomingFile, target: str) -> StoredBlob:
         with source.open("rb") as file:
             while chunk := file.read(CHUNK_BYTES):
                 self._write(key, incoming, [chunk])
@@ -199,7 +219,7 @@ class LocalBlobStore(BlobStore):
             sync_file_system(self._root)
             return stored
 
-    def _remove(self, key: str, target: Path) -> None:
+    def _remove(self, key: str, target: str) -> None:
         with _as_ours(key):
             try:
                 self._tree.remove(target)
@@ -251,11 +271,11 @@ def _discard(incoming: IncomingFile) -> None:
     try:
         incoming.discard()
     except OSError as error:
-        log.warning("incoming_file_left", file=incoming.path.name, error=error.strerror)
+        log.warning("incoming_file_left", file=os.path.basename(incoming.path), error=error.strerror)
 
 
-def _read_slice(key: str, path: Path, start: int, length: int | None) -> bytes:
-    with _as_ours(key), path.open("rb") as file:
+def _read_slice(key: str, path: str, start: int, length: int | None) -> bytes:
+    with _as_ours(key), open(path, "rb") as file:
         size = os.fstat(file.fileno()).st_size
         first, last, _ = slice(start, None).indices(size)
         file.seek(first)
@@ -275,6 +295,6 @@ def _copy_out(key: str, source: Path, path: Path) -> int:
             raise
 
 
-def _file_size(key: str, path: Path) -> int:
-    with _as_ours(key), path.open("rb") as file:
+def _file_size(key: str, path: str) -> int:
+    with _as_ours(key), open(path, "rb") as file:
         return os.fstat(file.fileno()).st_size

@@ -69,6 +69,13 @@ class BlobStore(Protocol):
         """
         ...
 
+    async def put_new(self, key: str, chunks: AsyncIterable[bytes]) -> StoredBlob:
+        """Like `put`, for a key that was never used and that nothing refers to before this returns.
+
+        A power failure meanwhile may leave incomplete bytes under the key.
+        """
+        return await self.put(key, chunks)
+
     async def create(self, key: str, content: bytes) -> None:
         """Store a small blob under a key that is not used yet. Of several at once, one succeeds.
 

@@ -8,6 +8,7 @@ import random
 from collections.abc import Sequence
 
 from docsieve import faults
+from docsieve.batched import Batched
 from docsieve.db.connection.session import Session
 from docsieve.db.webhooks import endpoints, sending
 from docsieve.db.webhooks.sending import DeliverWebhook, DueDelivery, Sent
@@ -19,7 +20,6 @@ from docsieve.outbound.http import OutboundClient
 from docsieve.queue.kinds import Attempt, Closing, Ended, LeaseLost, Snooze
 from docsieve.resources import Resources
 from docsieve.services.webhooks import messages
-from docsieve.services.webhooks.batched import Batched
 from docsieve.services.webhooks.gates import Gates, ReceiverBusy
 from docsieve.services.webhooks.sender import Sender, receiver_of
 

@@ -20,7 +20,7 @@ from docsieve.db.access.projects import Project
 from docsieve.db.connection.session import Session
 from docsieve.db.documents import intake
 from docsieve.db.documents import rows as documents
-from docsieve.db.documents.intake import Idempotency, KeyAlreadyUsed, NewDocument
+from docsieve.db.documents.intake import Idempotency, KeyAlreadyUsed, NewDocument, NewUpload
 from docsieve.db.documents.rows import Document
 from docsieve.disk import require_room_for_work
 from docsieve.domain.batches import PRIORITY_OFFSET
@@ -86,8 +86,8 @@ class UploadedFile:
     def fingerprint(self, options: UploadOptions) -> str:
         return _fingerprint(self.filename, self.sha256, options)
 
-    def row(self, resources: Resources) -> NewDocument:
-        return NewDocument(self.document_id, self.filename, self.media_type, self.size, self.sha256)
+    def row(self, resources: Resources, **options: Any) -> NewDocument:
+        return NewDocument(self.document_id, self.filename, self.media_type, self.size, self.sha256, **options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +102,10 @@ class SourceFile:
     def fingerprint(self, options: UploadOptions) -> str:
         return _fingerprint(self.filename, self.source.whole, options)
 
-    def row(self, resources: Resources) -> NewDocument:
+    def row(self, resources: Resources, **options: Any) -> NewDocument:
         sealed = resources.sealer.seal(self.source.whole)
         return NewDocument(
-            self.document_id, self.filename, None, None, None, source=self.source.shown, sealed_source=sealed
+            self.document_id, self.filename, None, None, None, source=self.source.shown, sealed_source=sealed, **options
         )
 
 
@@ -189,7 +189,7 @@ async def store_file(
     document_id = new_id()
     stream = CheckedStream(chunks, max_bytes=max_bytes)
     faults.step("upload.received")
-    stored = await blobs.put(original_key(tenant_id, document_id), stream.chunks())
+    stored = await blobs.put_new(original_key(tenant_id, document_id), stream.chunks())
     faults.step("upload.blob_stored")
     return UploadedFile(document_id, filename, stream.media_type, stored.size, stored.sha256)
 
@@ -259,8 +259,8 @@ async def _record(
 ) -> Document:
     """Record the document, or find that of a request with the same Idempotency-Key that was faster."""
     await check_options(resources, scope, options)
-    new = replace(
-        file.row(resources),
+    new = file.row(
+        resources,
         schema_ref=options.schema_ref,
         engine=options.engine,
         webhook_url=options.webhook_url,
@@ -282,15 +282,8 @@ async def _record(
     )
     idempotency = Idempotency(idempotency_key, file.fingerprint(options)) if idempotency_key is not None else None
     try:
-        document = await intake.accept(
-            resources.database,
-            scope,
-            new,
-            job,
-            project=project,
-            api_key=api_key,
-            idempotency=idempotency,
-            batch=options.batch,
+        document = await resources.acceptance.accept(
+            scope, NewUpload(new, job, idempotency), project=project, api_key=api_key, batch=options.batch
         )
     except KeyAlreadyUsed:
         assert idempotency_key is not None

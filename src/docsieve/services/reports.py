@@ -11,7 +11,7 @@ from docsieve.db.access import projects
 from docsieve.db.access.projects import Project
 from docsieve.db.connection.session import Session
 from docsieve.db.documents import intake
-from docsieve.db.documents.intake import Idempotency, KeyAlreadyUsed, NewDocument
+from docsieve.db.documents.intake import Idempotency, KeyAlreadyUsed, NewDocument, NewUpload
 from docsieve.db.extractions import rows as extractions
 from docsieve.db.extractions.rows import Extraction
 from docsieve.disk import require_room_for_work
@@ -176,7 +176,7 @@ async def _record(
             for each in files
         ]
         jobs = [first_job(each.document_id, each.media_type, max_attempts=max_attempts) for each in files]
-        await intake.add(session, project.id, added, jobs)
+        await intake.add(session, project.id, [*map(NewUpload, added, jobs)])
         new = await requests.begin(session, resources, project, _request(project, files, webhook_url), idempotency)
         if new is None:
             raise KeyAlreadyUsed

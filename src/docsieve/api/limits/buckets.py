@@ -10,8 +10,8 @@ import mmap
 import os
 import struct
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
 
 from docsieve.limits import Rate
@@ -52,7 +52,9 @@ class SharedBuckets:
         self._processes = processes
         self._own = self._region(process)
         self._clock = clock  # the same for all processes of a machine
-        with self._locked():
+        # a process that shares with no other uses it from one thread only
+        self._lock: AbstractContextManager[None] = _RecordLock(self._file) if processes > 1 else nullcontext()
+        with self._lock:
             size = _COUNTERS * _COUNTER.size
             self._memory[self._own : self._own + size] = bytes(size)
 
@@ -63,7 +65,7 @@ class SharedBuckets:
     def take(self, name: str, amount: float, rate: Rate, *, force: bool = False) -> float:
         """Take an amount; returns 0, or the seconds to wait because there is not enough. `force` may leave a debt."""
         key, now = _key(name), self._clock()
-        with self._locked():
+        with self._lock:
             at, full_at = self._find(key, now)
             full_at = max(full_at, now) + amount * rate.seconds / rate.amount
             wait = full_at - now - rate.seconds
@@ -75,7 +77,7 @@ class SharedBuckets:
     def enter(self, name: str, limit: int) -> bool:
         """Count one more, unless there are as many as allowed. `leave` must follow if there are not."""
         key = _key(name)
-        with self._locked():
+        with self._lock:
             if sum(self._count(self._region(each), key)[1] for each in range(self._processes)) >= limit:
                 return False
             at, number = self._count(self._own, key)
@@ -84,7 +86,7 @@ class SharedBuckets:
 
     def leave(self, name: str) -> None:
         key = _key(name)
-        with self._locked():
+        with self._lock:
             at, number = self._count(self._own, key)
             _COUNTER.pack_into(self._memory, at, key, max(0, number - 1))
 
@@ -115,14 +117,18 @@ class SharedBuckets:
     def _region(self, process: int) -> int:
         return _COUNTERS_AT + process * _COUNTERS * _COUNTER.size
 
-    @contextmanager
-    def _locked(self) -> Iterator[None]:
-        """Held for microseconds. The kernel releases the lock of a process that dies."""
+
+class _RecordLock(AbstractContextManager[None]):
+    """Held for microseconds. The kernel releases the lock of a process that dies."""
+
+    def __init__(self, file: int) -> None:
+        self._file = file
+
+    def __enter__(self) -> None:
         fcntl.lockf(self._file, fcntl.LOCK_EX)
-        try:
-            yield
-        finally:
-            fcntl.lockf(self._file, fcntl.LOCK_UN)
+
+    def __exit__(self, *_: object) -> None:
+        fcntl.lockf(self._file, fcntl.LOCK_UN)
 
 
 @lru_cache(maxsize=10_000)

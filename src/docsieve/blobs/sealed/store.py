@@ -3,7 +3,7 @@
 import asyncio
 import os
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +21,8 @@ from docsieve.errors.blobs import BlobSealBroken
 
 _REMEMBERED = 4096
 _TRIES = 5
+
+_Put = Callable[[str, AsyncIterable[bytes]], Awaitable[StoredBlob]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +47,17 @@ class SealedBlobStore(BlobStore):
         self._remembered: OrderedDict[str, _Sealed] = OrderedDict()
 
     async def put(self, key: str, chunks: AsyncIterable[bytes]) -> StoredBlob:
+        return await self._put(key, chunks, self._inner.put)
+
+    async def put_new(self, key: str, chunks: AsyncIterable[bytes]) -> StoredBlob:
+        return await self._put(key, chunks, self._inner.put_new)
+
+    async def _put(self, key: str, chunks: AsyncIterable[bytes], put: _Put) -> StoredBlob:
         if not self._seals(key):
-            return await self._inner.put(key, chunks)
+            return await put(key, chunks)
         sealing = Sealing(await self._new_cipher(key))
         async with aclosing(sealing.run(chunks)) as sealed:
-            await self._inner.put(key, sealed)
+            await put(key, sealed)
         return sealing.stored
 
     async def create(self, key: str, content: bytes) -> None:

@@ -7,30 +7,15 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-import asyncpg
-
 from docsieve.db.connection.driver import Connection, Record
 from docsieve.db.connection.pool import BULK_SECONDS
-from docsieve.db.connection.session import Database, Session, refusal
+from docsieve.db.connection.session import Session
 from docsieve.db.documents.rows import Document
 from docsieve.db.old_rows import delete_or_count
 from docsieve.db.queue.new_jobs import enqueue
 from docsieve.domain.documents import first_status
 from docsieve.domain.jobs import NewJob
 from docsieve.domain.schemas.choice import choice_name
-from docsieve.domain.scope import Scope
-from docsieve.errors import Invalid
-from docsieve.errors.batches import BatchCancelled, UnknownBatch
-
-# error codes of accept_document
-_KEY_USED = "DS409"
-
-_NO_SUCH_BATCH = "DS422"
-_BATCH_CANCELLED = "DS423"
-_OTHER_PROJECT = "DS424"
-
-_ACCEPT = "select * from accept_document($1, $2, $3, $4::jsonb)"
-_ACCEPT_INTO_BATCH = "select * from accept_into_batch($1, $2, $3, $5, $4::jsonb)"
 
 # Of several with the same content, the others are duplicates of the first.
 _ADD_CHILDREN = """
@@ -74,8 +59,8 @@ class NewDocument:
     sealed_source: bytes | None = field(default=None, repr=False)
 
     def row(self) -> dict[str, Any]:
-        """As `add_document` reads it."""
-        return {
+        """As `add_documents` reads it."""
+        row = {
             "id": str(self.id),
             "filename": self.filename,
             "media_type": self.media_type,
@@ -87,12 +72,12 @@ class NewDocument:
             "metadata": self.metadata,
             "sealed_password": _bytea(self.sealed_password),
             "reading": self.reading,
-            "parent_path": self.parent_path,
             "persist_data": self.persist_data,
+            "delete_after": self.delete_after.isoformat() if self.delete_after is not None else None,
             "source": self.source,
             "sealed_source": _bytea(self.sealed_source),
-            "depth": 0,
         }
+        return {name: value for name, value in row.items() if value is not None}
 
     def accepted(self, job: NewJob, row: Record) -> Document:
         """The document right after its insert, which returned `row`."""
@@ -129,16 +114,14 @@ def _bytea(sealed: bytes | None) -> str | None:
 
 
 def _job_row(job: NewJob) -> dict[str, Any]:
-    return {
+    row = {
         "id": str(job.id),
         "job_type": job.args.job_type,
         "args": job.args.model_dump(mode="json"),
-        "queue": job.args.queue,
-        "priority": job.priority,
         "max_attempts": job.max_attempts,
-        "run_at": job.run_at.isoformat() if job.run_at is not None else None,
         "urgent": job.urgent,
     }
+    return row if job.run_at is None else {**row, "run_at": job.run_at.isoformat()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,58 +136,31 @@ class KeyAlreadyUsed(Exception):
     """Another request with this Idempotency-Key was committed first."""
 
 
-async def accept(
-    database: Database,
-    scope: Scope,
-    document: NewDocument,
-    job: NewJob,
-    *,
-    project: str | None,
-    api_key: str,
-    idempotency: Idempotency | None,
-    batch: UUID | None = None,
-) -> Document | None:
-    """Add an uploaded document, its job and its Idempotency-Key, all or nothing; None if there is no such project.
+@dataclass(frozen=True, slots=True)
+class NewUpload:
+    """A document with its job and, if it was sent with one, its Idempotency-Key."""
 
-    Without a project, it is added to that of its batch, or to the one that the scope is limited to. Raises
-    KeyAlreadyUsed, Unauthorized if the API key is no longer valid, QuotaExceeded, and UnknownBatch, BatchCancelled or
-    Invalid for a batch that it cannot be added to.
-    """
-    upload = {
-        "project": project,
-        "document": document.row(),
-        "job": _job_row(job),
-        "delete_after": document.delete_after.isoformat() if document.delete_after is not None else None,
-        "idempotency_key": idempotency.key if idempotency is not None else None,
-        "fingerprint": idempotency.fingerprint if idempotency is not None else None,
-    }
-    async with database.system() as connection:
-        arguments = [scope.tenant_id, scope.project_id, api_key, json.dumps(upload)]
-        try:
-            if batch is None:
-                row = await connection.fetchrow(_ACCEPT, *arguments)
-            else:
-                row = await connection.fetchrow(_ACCEPT_INTO_BATCH, *arguments, batch)
-        except asyncpg.PostgresError as error:
-            if (reason := refusal(error) or _refusal(error.sqlstate, batch)) is not None:
-                raise reason from error
-            raise
-    assert row is not None
-    if row["project"] is None:
-        return None
-    database.waker.wake([job.args.queue])
-    return document.accepted(job, row)
+    document: NewDocument
+    job: NewJob
+    idempotency: Idempotency | None = None
+
+    def row(self) -> dict[str, Any]:
+        row: dict[str, Any] = {"document": self.document.row(), "job": _job_row(self.job)}
+        if self.idempotency is not None:
+            row |= {"idempotency_key": self.idempotency.key, "fingerprint": self.idempotency.fingerprint}
+        return row
 
 
-def _refusal(sqlstate: str | None, batch: UUID | None) -> Exception | None:
-    """What an error code of `accept_document` or `accept_into_batch` means."""
-    reasons: dict[str | None, Exception] = {
-        _KEY_USED: KeyAlreadyUsed(),
-        _NO_SUCH_BATCH: UnknownBatch(f"Batch {batch} not found."),
-        _BATCH_CANCELLED: BatchCancelled(),
-        _OTHER_PROJECT: Invalid("project: the batch belongs to a different project."),
-    }
-    return reasons.get(sqlstate)
+def written(uploads: Sequence[NewUpload]) -> str:
+    """As `add_documents` and `accept_documents` read them. Of several with the same content, the others are duplicates
+    of the first."""
+    first: dict[str | None, UUID] = {}
+    rows = [each.row() for each in uploads]
+    for row, document in zip(rows, [each.document for each in uploads], strict=True):
+        twin = first.setdefault(document.sha256, document.id)
+        if twin != document.id and document.sha256 is not None:
+            row["document"]["twin"] = str(twin)
+    return json.dumps(rows)
 
 
 async def add_children(
@@ -242,19 +198,21 @@ async def add_children(
         )
 
 
-async def add(session: Session, project_id: UUID, added: Sequence[NewDocument], jobs: Sequence[NewJob]) -> None:
+async def add(session: Session, project_id: UUID, uploads: Sequence[NewUpload]) -> None:
     """Add uploaded documents to a project, each with its job."""
-    session.woken.update(job.args.queue for job in jobs)
-    await session.connection.execute(
-        """
-        select (add_document($1, new.document || jsonb_build_object('project_id', $2::uuid), new.job)).id
-        from unnest($3::jsonb[], $4::jsonb[]) as new (document, job)
-        """,
-        session.scope.tenant_id,
-        project_id,
-        [json.dumps(each.row()) for each in added],
-        [json.dumps(_job_row(job)) for job in jobs],
-    )
+    alike: dict[tuple[str, int], list[NewUpload]] = {}
+    for each in uploads:
+        alike.setdefault((each.job.args.queue, each.job.priority), []).append(each)
+    for (queue, priority), some in alike.items():
+        session.woken.add(queue)
+        await session.connection.execute(
+            "select from add_documents($1, $2, $3, $4, $5::jsonb)",
+            session.scope.tenant_id,
+            project_id,
+            queue,
+            priority,
+            written(some),
+        )
 
 
 async def job_priority(session: Session, document_id: UUID) -> int:

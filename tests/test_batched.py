@@ -3,7 +3,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from docsieve.services.webhooks.batched import Batched
+from docsieve.batched import Batched
 
 
 async def test_items_that_come_during_a_call_share_the_next_one() -> None:
