@@ -11,7 +11,7 @@ from docsieve.errors.batches import PatternInvalid
 
 _MAX_MEMORY = 8 * 1024**2
 _COVERED = 0.05
-_TELLING = 4
+_REVEALING = 4
 """Characters of a removed word that are enough to look for it in codes."""
 _CODE_MARGIN = 0.35
 _PUNCTUATION = ".,;:()[]"
@@ -71,12 +71,12 @@ class Finder:
                 self.unfound.discard(wanted)
                 hidden |= matched
         boxes += [words[at].box for at in sorted(hidden)]
-        boxes += [_around(code) for code in page.codes if self._tells(code, [words[at].text for at in hidden], boxes)]
+        boxes += [_around(code) for code in page.codes if self._reveals(code, [words[at].text for at in hidden], boxes)]
         self.count += len(boxes)
         return RedactedPage(_without(page, hidden), boxes)
 
-    def _tells(self, code: Code, hidden: Sequence[str], boxes: Sequence[Box]) -> bool:
-        """Whether a QR code or barcode has something that is removed: in doubt, it is removed too."""
+    def _reveals(self, code: Code, hidden: Sequence[str], boxes: Sequence[Box]) -> bool:
+        """Whether a QR code or barcode contains removed text or touches a removed place; yes in doubt."""
         if any(_touches(box, code.box) for box in boxes):
             return True
         for wanted, pattern in self._texts.items():
@@ -86,7 +86,7 @@ class Finder:
         packed = "".join(code.text.split()).casefold()
         words = (word.strip(_PUNCTUATION).casefold() for word in hidden)
         return any(pattern.search(code.text) for pattern in self._patterns) or any(
-            len(word) >= _TELLING and word in packed for word in words
+            len(word) >= _REVEALING and word in packed for word in words
         )
 
 
