@@ -33,13 +33,14 @@ _FOR = """
 number_restarts number_restarts_bare number_conflicts number_last number_only header_differs footer_differs size_changes
 origin_changes text_size_changes margin_changes language_changes class_changes id_changes account_changes title
 kind_named salutation date address address_and_date closing blank page_half_empty header_appears
-large_title twin like_first_page number_first_of heights_differ edges_differ unlike strangers opens
+large_title twin like_first_page number_first_of heights_differ edges_differ unlike strangers opens number_returns
+pairs_change heading_again total positions_restart
 """
 _AGAINST = """
 number_continues number_continues_bare number_later number_later_bare number_unfinished header_same footer_same
 columns_same words_shared names_shared id_same id_repeated codes_shared appendix carried_over continues_overleaf
 clauses_continue date_same address_same starts_mid_sentence ends_mid_sentence table_continues text_size_same
-class_same appendix_named
+class_same appendix_named number_stays pairs_same positions_continue
 """
 _PRIOR = {
     "number_restarts": 2.5, "number_first_of": 1.0, "unlike": 1.0, "strangers": 1.0, "opens": 0.5,
@@ -50,6 +51,8 @@ _PRIOR = {
     "clauses_continue": -1.5, "id_same": -1.5, "id_repeated": -1.0, "id_changes": 1.5, "starts_mid_sentence": -1.0,
     "ends_mid_sentence": -1.0, "table_continues": -1.0, "language_changes": 1.5, "size_changes": 1.5,
     "origin_changes": 1.0, "salutation": 1.0, "twin": 1.0, "like_first_page": 1.0, "header_same": -0.5,
+    "number_returns": 0.5, "number_stays": -1.0, "pairs_same": -1.0, "pairs_change": 1.0, "heading_again": 0.5,
+    "positions_continue": -2.0, "positions_restart": 1.0, "total": 0.5,
     "footer_same": -0.3, "class_changes": 1.0, "account_changes": 0.5, "closing": 0.5,
 }  # fmt: skip
 """What is expected of cues before any packet is seen; cues that generated packets lack keep it."""

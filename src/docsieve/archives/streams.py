@@ -77,7 +77,7 @@ class Members:
     new: Callable[[], Decompressor]
 
     def begins(self, rest: bytes, packed: Iterator[bytes]) -> bytes:
-        """What is left from the next stream on, behind padding. Empty if none follows: programs ignore what does."""
+        """The rest from the next stream on, behind padding. Empty if none follows: programs ignore anything else."""
         rest = rest.lstrip(b"\x00")
         while len(rest) < len(self.magic) and (piece := next(packed, b"")):
             rest = (rest + piece).lstrip(b"\x00")
@@ -126,8 +126,8 @@ def decompressed(packed: Iterator[bytes], format_: Members | Callable[[], Decomp
 def zstd_chunks(packed: Iterator[bytes]) -> Iterator[bytes]:
     """Raises EntryRefused if the stream is damaged or ends early.
 
-    The library does not tell an early end from a regular one, so a frame of our own follows the last: if the stream
-    ends early, what it holds does not come out.
+    The library does not distinguish an early end from a regular one, so another frame is appended: if the stream ends
+    early, its content does not come out.
     """
     mark = os.urandom(_MARK_BYTES) * 2  # twice, so that the frame does not contain it as it is
     frame = zstandard.ZstdCompressor().compress(mark)

@@ -7,7 +7,7 @@ from statistics import median
 
 from docsieve.content.blocks import Block, Part, page_blocks
 from docsieve.content.running import NEIGHBORS, parts_of
-from docsieve.domain.pages.page import Line, Page
+from docsieve.domain.pages.page import Code, Line, Page
 
 PAGES_FOR_LEVELS = 40
 """The first pages show how large the headings of each level are."""
@@ -31,6 +31,7 @@ class PageContent:
     width: float
     height: float
     blocks: list[Block] = field(default_factory=list)
+    codes: list[Code] = field(default_factory=list)
     error: str | None = None
     flowing: bool = False
     """Whether the lines were laid out by us, so that line breaks in cells are the document's own."""
@@ -107,7 +108,9 @@ class Outline:
         for block in blocks:
             if block.kind == "heading":
                 block.level = self._levels.level(block)
-        return PageContent(page.number, page.width, page.height, blocks, page.error, page.origin == "layout")
+        return PageContent(
+            page.number, page.width, page.height, blocks, page.codes, page.error, flowing=page.origin == "layout"
+        )
 
 
 def document_content(first_pages: Iterable[Page], pages: Iterable[Page]) -> Iterator[PageContent]:

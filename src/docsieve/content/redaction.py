@@ -6,11 +6,15 @@ from typing import Any
 
 import re2
 
-from docsieve.domain.pages.page import Box, Line, Page, Word
+from docsieve.domain.pages.page import Box, Code, Line, Page, Word
 from docsieve.errors.batches import PatternInvalid
 
 _MAX_MEMORY = 8 * 1024**2
 _COVERED = 0.05
+_REVEALING = 4
+"""Characters of a removed word that are enough to look for it in codes."""
+_CODE_MARGIN = 0.35
+_PUNCTUATION = ".,;:()[]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +71,23 @@ class Finder:
                 self.unfound.discard(wanted)
                 hidden |= matched
         boxes += [words[at].box for at in sorted(hidden)]
+        boxes += [_around(code) for code in page.codes if self._reveals(code, [words[at].text for at in hidden], boxes)]
         self.count += len(boxes)
         return RedactedPage(_without(page, hidden), boxes)
+
+    def _reveals(self, code: Code, hidden: Sequence[str], boxes: Sequence[Box]) -> bool:
+        """Whether a QR code or barcode contains removed text or touches a removed place; yes in doubt."""
+        if any(_touches(box, code.box) for box in boxes):
+            return True
+        for wanted, pattern in self._texts.items():
+            if pattern.search(code.text):
+                self.unfound.discard(wanted)
+                return True
+        packed = "".join(code.text.split()).casefold()
+        words = (word.strip(_PUNCTUATION).casefold() for word in hidden)
+        return any(pattern.search(code.text) for pattern in self._patterns) or any(
+            len(word) >= _REVEALING and word in packed for word in words
+        )
 
 
 def _compiled(pattern: str) -> Any:
@@ -116,6 +135,17 @@ def _words_matched(pattern: Any, text: str, starts: list[int]) -> set[int]:
     return found
 
 
+def _around(code: Code) -> Box:
+    """With a margin: a strip of a barcode is as readable as all of it."""
+    x0, y0, x1, y1 = code.box
+    margin = _CODE_MARGIN * max(min(x1 - x0, y1 - y0), 10.0)
+    return x0 - margin, y0 - margin, x1 + margin, y1 + margin
+
+
+def _touches(box: Box, other: Box) -> bool:
+    return box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3]
+
+
 def _covers(box: Box, word: Box) -> bool:
     wide = min(box[2], word[2]) - max(box[0], word[0])
     high = min(box[3], word[3]) - max(box[1], word[1])
@@ -131,4 +161,4 @@ def _without(page: Page, hidden: set[int]) -> Page:
         at += len(words)
         if kept:
             lines.append(replace(line, text=" ".join(word.text for word in kept), words=kept))
-    return replace(page, lines=lines, tables=[], form_fields=[], notes=[])
+    return replace(page, lines=lines, tables=[], form_fields=[], notes=[], codes=[])

@@ -209,3 +209,42 @@ def test_several_weak_signs_at_once_make_a_cue_and_two_do_not() -> None:
 def test_a_title_with_a_new_address_opens_a_document_and_a_title_alone_does_not() -> None:
     assert "opens" in gap(page(), page((60, "YEARLY REPORT"), (90, "Quercus Ltd, 80331 Munich")))
     assert "opens" not in gap(page(), page((60, "YEARLY REPORT")))
+
+
+def test_numbers_that_return_to_one_are_a_cue_and_pages_that_are_all_the_first_are_none() -> None:
+    assert "number_returns" in gap(numbered("4"), numbered("1"))
+    assert "number_returns" not in gap(numbered("1"), numbered("1"))
+    assert "number_stays" in gap(numbered("Page 1"), numbered("Page 1"))
+    assert "number_stays" not in gap(numbered("Page 1 of 1"), numbered("Page 1 of 1"))
+
+
+def test_the_values_behind_the_same_labels_change_or_stay_whatever_the_labels_mean() -> None:
+    before = page((100, "Quotation no: Q-1"), (120, "Vessel: Aurora"))
+
+    changed = gap(before, page((100, "Quotation no: Q-2"), (120, "Vessel: Borea")))
+    same = gap(before, page((100, "Quotation no: Q-1"), (120, "Vessel: Aurora")))
+    assert (changed.get("pairs_change"), changed.get("pairs_same")) == (1.0, None)
+    assert (same.get("pairs_change"), same.get("pairs_same")) == (None, 1.0)
+    half = gap(before, page((100, "Quotation no: Q-1"), (120, "Vessel: Borea")))
+    assert (half["pairs_change"], half["pairs_same"]) == (0.5, 0.5)
+
+
+def test_document_numbers_further_down_are_mentions_and_no_change() -> None:
+    before = page((100, "Invoice no 4711-22"), body=BODY)
+    mention = page(body=((100, "A letter."), (600, "It replaces invoice no 9988-77.")))
+
+    assert "id_changes" in gap(before, page((100, "Invoice no 9988-77")))
+    assert "id_changes" not in gap(before, mention)
+
+
+def test_a_total_at_the_end_of_the_page_before_is_a_cue() -> None:
+    assert "total" in gap(page((700, "Total 1,250.00")), page())
+    assert "total" not in gap(page((700, "Totally different 5")), page())
+
+
+def test_numbered_rows_that_continue_or_restart_are_cues() -> None:
+    rows = page(body=[(200 + 20 * at, f"{at}  cable  5.00") for at in range(1, 5)])
+
+    assert "positions_continue" in gap(rows, page(body=[(200, "5  lamp  1.00"), (220, "6  chair  2.00")]))
+    assert "positions_restart" in gap(rows, page(body=[(200, "1  lamp  1.00"), (220, "2  chair  2.00")]))
+    assert not {"positions_continue", "positions_restart"} & gap(rows, page()).keys()

@@ -87,6 +87,7 @@ def test_files_of_a_folder_make_one_row_on_request(
     ran = docsieve("batch", "run", folder, "--schema", schema, "--group-by", "folder", "-o", out)
     assert ran.code == 0, ran.err
     assert [(row["group"], row["files"]) for row in rows_of(out)] == [("april", "c.txt"), ("march", "a.txt; b.txt")]
+    assert "A folder is one row" in ran.out
 
 
 def test_names_that_match_a_pattern_make_one_row(

@@ -3,7 +3,7 @@
 import pytest
 
 from docsieve.domain.extraction import Found
-from docsieve.domain.pages.page import FormField, Page
+from docsieve.domain.pages.page import Code, FormField, Page
 from docsieve.domain.schemas.fields import Schema
 from docsieve.engines.local.engine import LocalFields
 from tests.engines.local.drawing import line, material, page, table, written
@@ -293,6 +293,19 @@ def test_blanks_of_a_form_are_known_by_the_words_around_them() -> None:
         "name": "Ada Lovelace",
         "birth_country": "England",
         "married": True,
+    }
+
+
+def test_payment_codes_and_codes_under_a_label_answer_fields() -> None:
+    bill = page([line(40, 100, "Scan to pay"), line(300, 100, "Shipment number"), line(40, 400, "Thank you!")])
+    giro = "BCD\n002\n1\nSCT\nCOBADEFF\nACME GmbH\nDE89370400440532013000\nEUR12.50"
+    bill.codes = [Code("qr_code", giro, (40, 115, 120, 195)), Code("code_128", "SH-4711-08", (300, 115, 420, 140))]
+
+    assert values(bill, iban="", bic="", amount_due={"type": "number"}, shipment_number="", order_number="") == {
+        "iban": "DE89370400440532013000",
+        "bic": "COBADEFF",
+        "amount_due": 12.5,
+        "shipment_number": "SH-4711-08",
     }
 
 

@@ -6,7 +6,7 @@ import pypdfium2 as pdfium
 import pytest
 
 from docsieve.domain.pages.page import Box
-from docsieve.parsers.pdf.rules import read_rules
+from docsieve.parsers.pdf.rules import read_drawings
 from docsieve.parsers.pdf.view import DisplayedPage
 from tests.parsers.pdf.samples import write_by_hand
 
@@ -18,7 +18,7 @@ def rules_of(tmp_path: Path, content: str, page: str = MEDIA) -> list[Box]:
     try:
         return [
             (round(x0), round(y0), round(x1), round(y1))
-            for x0, y0, x1, y1 in read_rules(document[0], DisplayedPage.of(document[0]))
+            for x0, y0, x1, y1 in read_drawings(document[0], DisplayedPage.of(document[0])).rules
         ]
     finally:
         document.close()

@@ -3007,6 +3007,26 @@ export interface components {
             /** Name */
             name: string;
         };
+        /**
+         * Code
+         * @description A QR code or barcode with the text in it. Bytes that are no text are left out.
+         */
+        Code: {
+            /** Box */
+            box: [
+                number,
+                number,
+                number,
+                number
+            ];
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "qr_code" | "data_matrix" | "aztec" | "pdf417" | "maxicode" | "code_128" | "code_39" | "code_93" | "itf" | "ean_13" | "ean_8" | "upc_a" | "upc_e" | "databar";
+            /** Text */
+            text: string;
+        };
         /** ComparedRead */
         ComparedRead: {
             /** Confidence Here */
@@ -3156,6 +3176,8 @@ export interface components {
         ContentPage: {
             /** Blocks */
             blocks: components["schemas"]["ContentBlock"][];
+            /** Codes */
+            codes: components["schemas"]["Code"][];
             /** Error */
             error?: string | null;
             /** Height */
@@ -5072,6 +5094,8 @@ export interface components {
          * @description `turned` is the clockwise rotation in degrees that made the page upright. Size and boxes are after it.
          */
         Page: {
+            /** Codes */
+            codes?: components["schemas"]["Code"][];
             /** Error */
             error?: string | null;
             /** Form Fields */

@@ -53,9 +53,11 @@ def _numbers(before: PageNumber | None, after: PageNumber | None, blanks: int) -
         suffix = "_bare" if after.bare else ""
         if after.number == 1 and not after.bare:
             found["number_restarts"] = 1.0
+            found["number_stays"] = float(before is not None and before.number == 1 and after.total is None)
             found["number_first_of"] = float(after.total is not None)
         elif after.number == 1:
             found["number_restarts_bare"] = float(before is not None)
+            found["number_returns"] = float(before is not None and before.number > 1)
         elif before is None:
             found[f"number_later{suffix}"] = 1.0
         elif after.number in (before.number + 1, before.number + 1 + blanks) and _same_total(before, after):
@@ -139,7 +141,10 @@ def _identity(before: PageFacts, after: PageFacts) -> Mapping[str, float]:
         one, two = before.labeled.get(kind), after.labeled.get(kind)
         if one and two:
             same += bool(one & two)
-            changed += not one & two
+            # further down, forms mention other forms, and letters other letters
+            changed += bool(not one & two and before.named.get(kind) and after.named.get(kind))
+    labels = before.pairs.keys() & after.pairs.keys()
+    kept = sum(before.pairs[label] == after.pairs[label] for label in labels)
     none: frozenset[str] = frozenset()
     account, next_account = before.labeled.get("account", none), after.labeled.get("account", none)
     elsewhere = any(values & after.codes for kind, values in before.labeled.items() if kind in _NAMES_A_DOCUMENT)
@@ -148,6 +153,8 @@ def _identity(before: PageFacts, after: PageFacts) -> Mapping[str, float]:
         "id_same": float(same > 0 and not changed),
         "id_repeated": float(not same and not changed and elsewhere),
         "id_changes": float(changed > 0),
+        "pairs_same": kept / len(labels) if labels else 0.0,
+        "pairs_change": 1.0 - kept / len(labels) if labels else 0.0,
         "account_changes": float(bool(account and next_account) and not account & next_account),
         "codes_shared": len(before.codes & after.codes) / smaller if smaller else 0.0,
     }
@@ -179,6 +186,9 @@ def _beginnings(before: PageFacts, after: PageFacts) -> Mapping[str, float]:
         "starts_mid_sentence": float(after.starts_mid_sentence and not after.has_title),
         "ends_mid_sentence": float(before.ends_mid_sentence),
         "closing": float(before.has_closing),
+        "total": float(before.has_total),
+        "positions_continue": float(_continues(before.last_position, after.first_position)),
+        "positions_restart": float(before.last_position is not None and after.first_position == 1),
         "table_continues": float(before.table_at_bottom and after.table_at_top and _same_columns(before, after)),
     }
 
@@ -190,6 +200,8 @@ def _twins(before: PageFacts, after: PageFacts, first_pages: Sequence[PageFacts]
     like_first = max((_jaccard(first.upper, after.upper) for first in first_pages), default=0.0)
     return {
         "twin": float(alike > _ALIKE and bool(differs)),
+        "heading_again": float(bool(after.heading) and any(first.heading == after.heading for first in first_pages)),
+        "heading_repeats": float(bool(after.heading) and after.heading == before.heading),
         "like_first_page": like_first if like_first > max(_ALIKE, alike) else 0.0,
     }
 
@@ -206,6 +218,10 @@ def _both_texts(before: PageFacts, after: PageFacts) -> bool:
 
 def _near(one: float, two: float) -> bool:
     return abs(one - two) <= _SAME_SIZE * max(one, two, 1.0)
+
+
+def _continues(last: int | None, first: int | None) -> bool:
+    return last is not None and first is not None and first == last + 1
 
 
 def _same_columns(before: PageFacts, after: PageFacts) -> bool:

@@ -34,6 +34,9 @@ _MAX_LABEL_WORDS = 4
 # a label of up to four words, each followed by a sign or space, so that no text takes long
 _LABELED = re.compile(rf"((?:[^\W\d_]+(?:[\s.°º#:]+|[-/](?=[^\W\d_]{{2}}))){{1,{_MAX_LABEL_WORDS}}})({_CODE.pattern})")
 
+# cells of a row are two spaces apart
+_PAIR = re.compile(r"(?:^|\s{2})([^\W\d_][^:\d]{1,40}):\s*([^\s:](?:[^\s:]|\s(?!\s)|:(?=\d)){0,60})")
+
 
 def is_code(token: str) -> bool:
     """Whether a token looks like an assigned number: not a date, an amount or a small count."""
@@ -61,6 +64,18 @@ def labeled(lines: Iterable[str]) -> dict[str, frozenset[str]]:
             if kind is not None and is_code(code):
                 found.setdefault(kind, set()).add(code.casefold())
     return {kind: frozenset(values) for kind, values in found.items()}
+
+
+def pairs(rows: Iterable[str]) -> dict[str, str]:
+    """What follows a colon, by the label before it: of labels that occur once, whatever they mean."""
+    found: dict[str, set[str]] = {}
+    for row in rows:
+        for match in _PAIR.finditer(row):
+            label = " ".join(words_of(match[1])[-_MAX_LABEL_WORDS:])
+            value = " ".join(match[2].split()).casefold()
+            if label and value:
+                found.setdefault(label, set()).add(value)
+    return {label: values.pop() for label, values in found.items() if len(values) == 1}
 
 
 def _kind(label: str) -> str | None:

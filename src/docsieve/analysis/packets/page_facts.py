@@ -5,13 +5,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from statistics import median
 
 from docsieve.analysis.classification.classify import classify
 from docsieve.analysis.classification.language import detect_language
 from docsieve.analysis.classification.words import HEADING, SHORT_LINE, built_in_cues, document_words, find, words_of
 from docsieve.analysis.packets import vocabulary
-from docsieve.analysis.packets.identifiers import codes, labeled
+from docsieve.analysis.packets.identifiers import codes, labeled, pairs
 from docsieve.analysis.packets.page_numbers import PageNumber, page_number
 from docsieve.domain.pages.page import Line, Page
 
@@ -32,6 +33,8 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"[.!?:;…»”\"')\]]\s*$")
+_POSITION = re.compile(r"^(\d{1,3})\.?\s{2,}\S")
+_DIGIT = re.compile(r"\d")
 _LETTERS = re.compile(r"[^\W\d_]{3,}")
 _ENDED_LINES = 12
 _SHORT_LINE = 80
@@ -45,7 +48,10 @@ _MAX_LINES = 1_000
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
-    """Facts about one page. Positions and extents are shares of the page's size."""
+    """Facts about one page. Positions and extents are shares of the page's size.
+
+    `labeled` are document numbers anywhere, `named` those of the upper part.
+    """
 
     number: int
     size: tuple[float, float]
@@ -62,6 +68,9 @@ class PageFacts:
     upper: frozenset[str]
     codes: frozenset[str]
     labeled: dict[str, frozenset[str]]
+    named: dict[str, frozenset[str]]
+    pairs: dict[str, str]
+    heading: str
     text_height: float
     heights: frozenset[int]
     edges: frozenset[int]
@@ -72,12 +81,15 @@ class PageFacts:
     table_at_bottom: bool
     first_clause: int | None
     last_clause: int | None
+    first_position: int | None
+    last_position: int | None
     has_title: bool
     has_large_title: bool
     has_salutation: bool
     dates: frozenset[str]
     addresses: frozenset[str]
     has_closing: bool
+    has_total: bool
     is_appendix: bool
     names_appendix: bool
     is_carried_over: bool
@@ -92,6 +104,7 @@ def page_facts(page: Page) -> PageFacts:
     lines = sorted((line for line in page.lines if line.text.strip()), key=lambda line: (line.box[1], line.box[0]))
     rows = _rows(lines)
     upper = [line for line in lines if line.box[1] < page.height * _UPPER]
+    upper_rows = _rows(upper)
     top = vocabulary.folded("\n".join(rows[: max(_ENDED_LINES, len(rows) // 3)]))
     body = [line for line in lines if page.height * _HEADER < line.box[1] < page.height * _FOOTER]
     height = median([_height(line) for line in lines]) if lines else 0.0
@@ -105,6 +118,7 @@ def page_facts(page: Page) -> PageFacts:
     )
     clauses = [int(match[1]) for line in lines if (match := _CLAUSE.match(line.text))]
     clauses = clauses if len(clauses) >= _MIN_CLAUSES else []
+    positions = _positions(rows)
     return PageFacts(
         number=page.number,
         size=(page.width, page.height),
@@ -121,6 +135,9 @@ def page_facts(page: Page) -> PageFacts:
         upper=_masked(line.text for line in upper),
         codes=codes(rows),
         labeled=labeled(rows),
+        named=labeled(upper_rows),
+        pairs=pairs(upper_rows),
+        heading=_heading(upper, height),
         text_height=height / (page.height or 1.0),
         heights=_usual(round(_HEIGHT_STEPS * math.log(_height(line))) for line in lines if _height(line) > 1),
         edges=_usual(round(line.box[0] / (page.width or 1.0) / _EDGE_STEP) for line in body),
@@ -131,12 +148,15 @@ def page_facts(page: Page) -> PageFacts:
         table_at_bottom=any(table.box[3] > page.height * 0.7 for table in page.tables),
         first_clause=clauses[0] if clauses else None,
         last_clause=clauses[-1] if clauses else None,
+        first_position=positions[0] if positions else None,
+        last_position=positions[-1] if positions else None,
         has_title=_has_title(upper, height),
         has_large_title=any(_height(line) > height * _LARGE for line in upper if len(line.text.strip()) >= 4),
         has_salutation=any(_begins(vocabulary.SALUTATION, line.text) for line in lines),
         dates=frozenset(date for line in upper for date in _DATE.findall(line.text)),
         addresses=frozenset(line.text.strip() for line in upper if _POSTAL.search(line.text)),
         has_closing=bool(vocabulary.CLOSING.search(vocabulary.folded("\n".join(rows[-_ENDED_LINES:])))),
+        has_total=any(_begins(vocabulary.TOTAL, row) and _DIGIT.search(row) for row in rows[-_ENDED_LINES:]),
         is_appendix=any(_is_appendix(row) for row in rows[:5]),
         names_appendix=any(_begins(vocabulary.APPENDIX, row) for row in rows[:5]),
         is_carried_over=bool(vocabulary.CARRIED_OVER.search(top)),
@@ -210,6 +230,21 @@ def _has_title(upper: Sequence[Line], height: float) -> bool:
         if line.role == "heading" or _height(line) > height * _TITLE_HEIGHT or all(sign.isupper() for sign in letters):
             return True
     return False
+
+
+def _heading(upper: Sequence[Line], height: float) -> str:
+    """The largest line of the upper part, if it is larger than the text, with digits masked."""
+    largest = max(upper, key=_height, default=None)
+    if largest is None or _height(largest) <= height * _TITLE_HEIGHT or len(_LETTERS.findall(largest.text)) < 1:
+        return ""
+    return re.sub(r"\d", "#", " ".join(largest.text.casefold().split()))
+
+
+def _positions(rows: Sequence[str]) -> list[int]:
+    """The numbers of the rows of a list, if they count up one by one."""
+    found = [int(match[1]) for row in rows if (match := _POSITION.match(row))]
+    counts_up = all(after == before + 1 for before, after in pairwise(found))
+    return found if len(found) >= _MIN_CLAUSES and counts_up else []
 
 
 def _usual(values: Iterable[int]) -> frozenset[int]:

@@ -34,6 +34,13 @@ CLOSING = phrases(
     merci de votre confiance; gracias por su confianza"""
 )
 
+TOTAL = phrases(
+    """total; grand total; total due; total amount; amount due; balance due; total payable; invoice total; net pay;
+    closing balance; gesamt; gesamtbetrag; gesamtsumme; summe; rechnungsbetrag; zu zahlen; endbetrag; auszahlung;
+    total ttc; montant total; net a payer; total a payer; total a pagar; importe total; totale; totale da pagare;
+    totale fattura; totaal; totaalbedrag; te betalen; razem; do zaplaty; valor total"""
+)
+
 CARRIED_OVER = phrases(
     """carried forward; brought forward; balance carried forward; balance brought forward; continued from previous page;
     continued from page; continuation; continuation sheet; continued; cont d; ubertrag; zwischensumme ubertrag;

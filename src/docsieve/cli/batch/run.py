@@ -138,4 +138,7 @@ async def show_end(server: Server, run: Run, batch: dict[str, Any], outcomes: Se
         print("No file was accepted.")
         return FAILED
     print(f"{summary(batch)}. Written to {run.output}.")
+    counts = batch["progress"]
+    if run.settings.by_local_folder and counts["total"] < counts["documents"]:
+        print("A folder is one row, read as one document. For a row per file, leave out --group-by folder.")
     return FAILED if refused or batch["status"] == "cancelled" or batch["progress"]["failed"] else 0

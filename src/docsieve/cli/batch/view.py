@@ -50,7 +50,8 @@ def describe(batch: dict[str, Any]) -> str:
         return f"starts when {counts['documents_waiting']} more documents are read"
     parts = [f"{counts['failed']} failed"] if counts["failed"] else []
     if counts.get("documents_waiting"):
-        parts.append(f"{counts['documents_waiting']} documents to read")
+        noun = "document" if counts["documents_waiting"] == 1 else "documents"
+        parts.append(f"{counts['documents_waiting']} {noun} to read")
     if counts.get("estimated_seconds_left") is not None:
         parts.append(f"about {span(counts['estimated_seconds_left'])} left")
     return ", ".join(parts) or ("extracting" if batch["status"] == "running" else batch["status"])

@@ -7,7 +7,7 @@ from pydantic_core import to_json
 from docsieve.content.blocks import Block, BlockKind, Part, list_items
 from docsieve.content.formats.port import About
 from docsieve.content.outline import PageContent
-from docsieve.domain.pages.page import Box, Cell
+from docsieve.domain.pages.page import Box, Cell, Code
 
 
 @dataclass(slots=True)
@@ -51,6 +51,7 @@ class ContentPage:
     width: float
     height: float
     blocks: list[ContentBlock]
+    codes: list[Code]
     error: str | None = None
 
 
@@ -76,7 +77,7 @@ class JsonWriter:
     def page(self, content: PageContent) -> str:
         before, self._begun = "," if self._begun else "", True
         blocks = [self._block(block) for block in content.blocks]
-        page = ContentPage(content.number, content.width, content.height, blocks, content.error)
+        page = ContentPage(content.number, content.width, content.height, blocks, content.codes, content.error)
         return before + "\n" + to_json(page).decode()
 
     def end(self) -> str:

@@ -1,4 +1,4 @@
-"""The output of parsers: pages with lines, words, tables and form fields, each with its box.
+"""The output of parsers: pages with lines, words, tables, form fields and codes, each with its box.
 
 Parsers, storage and the API share these types. A box is `[x0, y0, x1, y1]` in points, with the origin at the upper left
 corner of the page.
@@ -70,6 +70,21 @@ class FormField:
     box: Box
 
 
+CodeKind = Literal[
+    "qr_code", "data_matrix", "aztec", "pdf417", "maxicode", "code_128", "code_39", "code_93", "itf", "ean_13", "ean_8",
+    "upc_a", "upc_e", "databar",
+]  # fmt: skip
+
+
+@dataclass(slots=True)
+class Code:
+    """A QR code or barcode with the text in it. Bytes that are no text are left out."""
+
+    kind: CodeKind
+    text: str
+    box: Box
+
+
 @dataclass(slots=True)
 class Note:
     """An annotation: a comment on the page, or the target of a link."""
@@ -94,6 +109,7 @@ class Page:
     tables: list[Table] = field(default_factory=list)
     form_fields: list[FormField] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
+    codes: list[Code] = field(default_factory=list)
 
     @property
     def text(self) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from docsieve.domain.pages.coded import coded_fields
 from docsieve.domain.pages.page import Box, Cell, FormField, Line, Page, Table
 
 _INSIDE = 0.6  # of a line's area; such a line is part of the table and not said twice
@@ -56,6 +57,7 @@ def page_blocks(page: Page, going_on: Heading | None) -> tuple[list[Block], Head
         if id(table) not in said:
             say(table)
     blocks += [Block(f"{_one_line(field.name)}: {value}") for field, value in _filled(page.form_fields)]
+    blocks += [Block(f"{each.name or 'code'}: {_one_line(str(each.value))}") for each in coded_fields(page.codes)]
     blocks += [Block(f"Note: {_one_line(note.text)}") for note in page.notes if note.text.strip()]
     return blocks, going_on if tables else None
 

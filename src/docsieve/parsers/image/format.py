@@ -11,7 +11,7 @@ def _sniff(head: bytes) -> str | None:
 
 IMAGE = RenderedFormat(
     name="image",
-    version="2",
+    version="3",
     media_types=frozenset(known.media_type for known in TYPES),
     sniff=_sniff,
     reader="docsieve.parsers.image.pages",

@@ -57,7 +57,7 @@ def _read_page(source: Path, image: Image.Image, frame: Frame, number: int, opti
     except DAMAGED:
         return Page(number, 0.0, 0.0, error=_UNREADABLE, origin="ocr")
     read = read_image(pixels, width_points=width, height_points=height, options=options)
-    return Page(number, read.width, read.height, read.lines, origin=read.origin, turned=read.turned)
+    return Page(number, read.width, read.height, read.lines, origin=read.origin, turned=read.turned, codes=read.codes)
 
 
 def render(source: Path, page: Page, width: int, options: ReadOptions) -> Image.Image:

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 
 from PIL import Image
 
-from docsieve.domain.pages.page import Box, Line, Origin, Table, Word
+from docsieve.domain.pages.page import Box, Code, Line, Origin, Table, Word
 from docsieve.domain.text import clean
+from docsieve.parsers.codes import read_codes
 from docsieve.parsers.ocr.ink import is_blank
 from docsieve.parsers.ocr.order import in_reading_order
 from docsieve.parsers.ocr.port import OcrEngine, OcrLine, Orientation
@@ -37,6 +38,7 @@ class OcrPage:
     tables: list[Table] = field(default_factory=list)
     turned: int = 0
     origin: Origin = "ocr"
+    codes: list[Code] = field(default_factory=list)
 
 
 def read_image(image: Image.Image, *, width_points: float, height_points: float, options: ReadOptions) -> OcrPage:
@@ -58,7 +60,8 @@ def read_image(image: Image.Image, *, width_points: float, height_points: float,
     scale = width / upright.width, height / upright.height
     lines = [_line(found, place, scale, (width, height)) for found in read]
     ordered, tables = in_reading_order([line for line in lines if line is not None], orientation.skew, height)
-    return OcrPage(width, height, ordered, tables, orientation.turn)
+    codes = read_codes(upright, points_per_pixel=scale)
+    return OcrPage(width, height, ordered, tables, orientation.turn, codes=codes)
 
 
 def turned_clockwise(image: Image.Image, degrees: int) -> Image.Image:

@@ -23,7 +23,7 @@ def _is_after_junk(head: bytes) -> bool:
 
 PDF = RenderedFormat(
     name="pdf",
-    version="5",
+    version="6",
     media_types=frozenset({"application/pdf"}),
     sniff=_sniff,
     reader="docsieve.parsers.pdf.document",

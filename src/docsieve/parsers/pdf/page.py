@@ -10,9 +10,10 @@ from docsieve.domain.pages.page import Page
 from docsieve.errors import TooManyPixels
 from docsieve.parsers.ocr.page import read_image
 from docsieve.parsers.pdf.annotations import read_annotations
+from docsieve.parsers.pdf.codes import codes_of
 from docsieve.parsers.pdf.direct import direct_text_page
 from docsieve.parsers.pdf.render import covered_by_image, image_for_ocr
-from docsieve.parsers.pdf.rules import read_rules
+from docsieve.parsers.pdf.rules import Drawings, read_drawings
 from docsieve.parsers.pdf.text.fonts import DocumentFonts
 from docsieve.parsers.pdf.text.order import put_in_order
 from docsieve.parsers.pdf.text.paragraphs import mark_paragraphs
@@ -75,26 +76,30 @@ def _read_content(
         usable = is_usable(text_page, characters, partial(fonts.vouch_for, result.number - 1, text_page))
         is_stamp = len(characters) < _FEW_CHARACTERS and covered_by_image(page, shown) > _COVERS_PAGE
         if (usable and not is_stamp) or not _read_by_ocr(page, result, shown, options, characters, is_usable=usable):
-            _read_text_layer(page, text_page, characters, result, shown)
+            drawings = _read_text_layer(page, text_page, characters, result, shown)
+            result.codes = codes_of(page, DisplayedPage.of(page), drawings, max_pixels=options.max_pixels)
 
 
-def _read_text_layer(page: pdfium.PdfPage, text_page: Any, characters: str, result: Page, shown: DisplayedPage) -> None:
+def _read_text_layer(
+    page: pdfium.PdfPage, text_page: Any, characters: str, result: Page, shown: DisplayedPage
+) -> Drawings:
     turns = turn_of_text(text_page, characters, shown.turns)
     if turns:
         turn_page(page, turns * 90)
         with direct_text_page(page) as turned:
             result.turned = turns * 90
-            _take_lines(page, turned, page_characters(turned), result, _turn(result, shown, page))
-    else:
-        _take_lines(page, text_page, characters, result, shown)
+            return _take_lines(page, turned, page_characters(turned), result, _turn(result, shown, page))
+    return _take_lines(page, text_page, characters, result, shown)
 
 
-def _take_lines(page: pdfium.PdfPage, text_page: Any, characters: str, result: Page, shown: DisplayedPage) -> None:
+def _take_lines(page: pdfium.PdfPage, text_page: Any, characters: str, result: Page, shown: DisplayedPage) -> Drawings:
     layer = read_lines(text_page, shown, characters)
+    drawings = read_drawings(page, shown)
     if layer.lines:
-        layer, result.tables = put_in_order(layer, shown, read_rules(page, shown))
+        layer, result.tables = put_in_order(layer, shown, drawings.rules)
         mark_paragraphs(layer, text_page, shown, result.tables)
     result.lines = layer.lines
+    return drawings
 
 
 def _turn(result: Page, shown: DisplayedPage, page: pdfium.PdfPage) -> DisplayedPage:
@@ -126,6 +131,7 @@ def _read_by_ocr(
     if not is_plausible(text) or _says_as_much(layer, text, is_usable=is_usable):
         return False
     result.lines, result.tables, result.origin, result.turned = seen.lines, seen.tables, "ocr", seen.turned
+    result.codes = seen.codes
     if seen.turned:
         turn_page(page, seen.turned)
         _turn(result, shown, page)

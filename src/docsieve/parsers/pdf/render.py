@@ -1,12 +1,14 @@
 """Images of PDF pages, for OCR and for display."""
 
 from collections.abc import Iterator
-from ctypes import byref, c_float, c_uint
+from contextlib import contextmanager
+from ctypes import byref, c_float, c_uint, create_string_buffer
 from typing import TYPE_CHECKING, Any
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
+from docsieve.domain.pages.page import Box
 from docsieve.errors import TooManyPixels
 from docsieve.parsers.pdf.view import DisplayedPage
 
@@ -68,6 +70,18 @@ def _has_ink(image: "Image") -> bool:
     return sum(shades[: max(paper - _CONTRAST, 0)]) + sum(shades[paper + _CONTRAST :]) > _DUST
 
 
+@contextmanager
+def render_region(page: pdfium.PdfPage, shown: DisplayedPage, region: Box, scale: float) -> Iterator["Image"]:
+    """A part of the page in shades of gray, without what is written over it."""
+    x0, y0, x1, y1 = region
+    crop = (x0, shown.height - y1, shown.width - x1, y0)
+    bitmap = page.render(scale=scale, crop=crop, grayscale=True, may_draw_forms=False, limit_image_cache=True)
+    try:
+        yield bitmap.to_pil()
+    finally:
+        bitmap.close()
+
+
 def covered_by_image(page: pdfium.PdfPage, shown: DisplayedPage) -> float:
     """Return the share of the page that its largest image covers; an image in a form counts as large as the form."""
     area = max(shown.width * shown.height, 1.0)
@@ -81,14 +95,28 @@ def covered_by_image(page: pdfium.PdfPage, shown: DisplayedPage) -> float:
     return largest
 
 
+def pixels_of(image: Any) -> int:
+    width, height = c_uint(), c_uint()
+    found = pdfium_c.FPDFImageObj_GetImagePixelSize(image, byref(width), byref(height))
+    return width.value * height.value if found else 0
+
+
+def is_photo(image: Any) -> bool:
+    """Whether it is compressed as photos are."""
+    name = create_string_buffer(16)
+    for place in range(pdfium_c.FPDFImageObj_GetImageFilterCount(image)):
+        pdfium_c.FPDFImageObj_GetImageFilter(image, place, name, len(name))
+        if name.value in (b"DCTDecode", b"DCT", b"JPXDecode"):
+            return True
+    return False
+
+
 def _refuse_huge_images(page: pdfium.PdfPage, max_pixels: int) -> None:
     """Check image sizes first, because PDFium decodes an image completely even to draw it small."""
-    width, height = c_uint(), c_uint()
     for _, image in _images(page):
-        if pdfium_c.FPDFImageObj_GetImagePixelSize(image, byref(width), byref(height)):
-            pixels = width.value * height.value
-            if pixels > max_pixels:
-                raise TooManyPixels(f"A page has an image of {pixels} pixels; the limit is {max_pixels}.")
+        pixels = pixels_of(image)
+        if pixels > max_pixels:
+            raise TooManyPixels(f"A page has an image of {pixels} pixels; the limit is {max_pixels}.")
 
 
 def _images(page: pdfium.PdfPage) -> Iterator[tuple[Any, Any]]:

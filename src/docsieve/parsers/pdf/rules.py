@@ -1,7 +1,8 @@
-"""The straight lines of a PDF page that may rule a table."""
+"""The straight lines of a PDF page that may rule a table, and the small shapes that may be parts of a code."""
 
 from collections.abc import Iterator
 from ctypes import byref, c_float, c_int, c_void_p, cast, sizeof
+from dataclasses import dataclass
 from itertools import pairwise, repeat
 from typing import Any
 
@@ -26,20 +27,41 @@ _MAX_RULES = 4_000
 _MAX_POINTS = 200
 _MAX_FORM_DEPTH = 4
 
-_PATH, _FORM = pdfium_c.FPDF_PAGEOBJ_PATH, pdfium_c.FPDF_PAGEOBJ_FORM
+_PATH, _FORM, _IMAGE = pdfium_c.FPDF_PAGEOBJ_PATH, pdfium_c.FPDF_PAGEOBJ_FORM, pdfium_c.FPDF_PAGEOBJ_IMAGE
 _MOVE_TO, _CURVE_TO = pdfium_c.FPDF_SEGMENT_MOVETO, pdfium_c.FPDF_SEGMENT_BEZIERTO
 _THIN = 3.0
 _MIN_LENGTH = 4.0
+_DOT = 6.0
 
 _Matrix = tuple[float, float, float, float, float, float]
 _Corners = list[tuple[float, float]]
 
 
-def read_rules(page: pdfium.PdfPage, shown: DisplayedPage) -> list[Box]:
-    """Return horizontal and vertical lines as thin boxes of the displayed page; none if there are too many."""
+@dataclass(frozen=True, slots=True)
+class Drawings:
+    """`rules` are horizontal and vertical lines as thin boxes of the displayed page; none if there are too many.
+
+    `dots` are shapes too small for a rule, and `shapes` are filled at once and have too many corners for one: the
+    modules of a QR code one by one, and all of them. `images` come with PDFium's object.
+    """
+
+    rules: list[Box]
+    dots: list[Box]
+    shapes: list[Box]
+    images: list[tuple[Box, Any]]
+
+
+def read_drawings(page: pdfium.PdfPage, shown: DisplayedPage) -> Drawings:
+    tracer = _Tracer(page)
+    rules = _visible_rules(tracer, shown)
+    dots, shapes = ([shown.place(*part) for part in parts] for parts in (tracer.dots, tracer.shapes))
+    return Drawings(rules, dots, shapes, [(shown.place(*box), image) for box, image in tracer.images])
+
+
+def _visible_rules(tracer: "_Tracer", shown: DisplayedPage) -> list[Box]:
     rules: list[Box] = []
     width, height = shown.width, shown.height
-    for rule in _Tracer(page).rules():
+    for rule in tracer.rules():
         x0, y0, x1, y1 = box = shown.place(*rule)
         if x0 >= 0 and y0 >= 0 and x1 <= width and y1 <= height:
             rules.append(box)
@@ -59,6 +81,9 @@ class _Tracer:
         self._bounds = (c_float * 4)()
         self._out = tuple(byref(self._bounds, side * sizeof(c_float)) for side in range(4))
         self._fill, self._stroke = c_int(), c_int()
+        self.dots: list[PdfBox] = []
+        self.shapes: list[PdfBox] = []
+        self.images: list[tuple[PdfBox, Any]] = []
 
     def rules(self) -> Iterator[PdfBox]:
         count = min(pdfium_c.FPDFPage_CountObjects(self._page), self._left_objects)
@@ -69,6 +94,8 @@ class _Tracer:
                 yield from self._rules_of_path(item)
             elif kind == _FORM:
                 yield from self._rules_of_form(cast(item, pdfium_c.FPDF_PAGEOBJECT), 1)
+            elif kind == _IMAGE:
+                self._add_image(cast(item, pdfium_c.FPDF_PAGEOBJECT), None)
         self._left_objects = 0
 
     def _rules_of_form(self, form: Any, depth: int) -> Iterator[PdfBox]:
@@ -81,10 +108,22 @@ class _Tracer:
             item = pdfium_c.FPDFFormObj_GetObject(form, index)
             kind = pdfium_c.FPDFPageObj_GetType(item)
             if kind == _PATH:
+                dots, shapes = len(self.dots), len(self.shapes)
                 yield from [_transformed(rule, matrix) for rule in self._rules_of_path(cast(item, c_void_p).value or 0)]
+                self.dots[dots:] = [_transformed(dot, matrix) for dot in self.dots[dots:]]
+                self.shapes[shapes:] = [_transformed(shape, matrix) for shape in self.shapes[shapes:]]
+            elif kind == _IMAGE:
+                self._add_image(item, matrix)
             elif kind == _FORM and depth < _MAX_FORM_DEPTH:
                 for rule in self._rules_of_form(item, depth + 1):
                     yield _transformed(rule, matrix)
+
+    def _add_image(self, image: Any, matrix: _Matrix | None) -> None:
+        """`matrix` is that of the form which contains the image; those of further forms are left out."""
+        if get_bounds(c_void_p.from_param(cast(image, c_void_p).value), *self._out):
+            left, bottom, right, top = self._bounds[:]
+            box = (left, bottom, right, top)
+            self.images.append((box if matrix is None else _transformed(box, matrix), image))
 
     def _rules_of_path(self, item: int) -> list[PdfBox]:
         if not get_bounds(c_void_p.from_param(item), *self._out):
@@ -92,12 +131,20 @@ class _Tracer:
         left, bottom, right, top = self._bounds[:]
         width, height = right - left, top - bottom
         if width <= _THIN or height <= _THIN:
-            return [(left, bottom, right, top)] if width >= _MIN_LENGTH or height >= _MIN_LENGTH else []
+            if width >= _MIN_LENGTH or height >= _MIN_LENGTH:
+                return [(left, bottom, right, top)]
+            self.dots.append((left, bottom, right, top))
+            return []
+        if width <= _DOT and height <= _DOT:
+            self.dots.append((left, bottom, right, top))
+            return []
         path = cast(item, pdfium_c.FPDF_PAGEOBJECT)
         if not pdfium_c.FPDFPath_GetDrawMode(path, byref(self._fill), byref(self._stroke)):
             return []
         is_stroked, points = self._stroke.value, pdfium_c.FPDFPath_CountSegments(path)
         # A filled shape of few points is a background. One of many may be rules drawn as thin rectangles.
+        if points > _MAX_POINTS and not is_stroked:
+            self.shapes.append((left, bottom, right, top))
         if points > _MAX_POINTS or not (is_stroked or points > 5):
             return []
         matrix = _matrix_of(path)

@@ -6,7 +6,7 @@ import pytest
 
 from docsieve.analysis.proof.grounding.ground import Grounding, ground
 from docsieve.domain.extraction import Found, Spot
-from docsieve.domain.pages.page import FormField
+from docsieve.domain.pages.page import Code, FormField
 from docsieve.domain.schemas.fields import Scalar
 from tests.analysis.proof.samples import document, found, object_of, page_of
 
@@ -169,6 +169,13 @@ def test_a_forms_own_box_proves_a_boolean_and_its_fields_prove_texts() -> None:
     groundings = ground([document(page)], schema, found(is_resident=True, full_name="Jane Doe"))
     assert groundings["is_resident"].evidence[0].box[:2] == (100.0, 100.0)
     assert texts(groundings["full_name"]) == ["Jane Doe"]
+
+
+def test_a_code_proves_what_it_says() -> None:
+    page = page_of(["A bill"])
+    page.codes = [Code("code_128", "SH-4711-08", (100.0, 200.0, 300.0, 215.0))]
+    groundings = ground([document(page)], object_of(shipment="string"), found(shipment="SH-4711-08"))
+    assert groundings["shipment"].evidence[0].box == (100.0, 200.0, 300.0, 215.0)
 
 
 def test_an_address_in_one_of_two_columns_is_found_in_pieces() -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from docsieve.domain.extraction import Material
+from docsieve.domain.pages.coded import coded_fields
 from docsieve.domain.pages.page import Box, FormField, Line, Page, Word
 
 PAGE_END = "\n"
@@ -156,7 +157,7 @@ def _lines(page: Page) -> Iterator[tuple[list[Word], FormField | None]]:
         words = line.words or _split(line)
         if words:
             yield words, None
-    for each in page.form_fields:
+    for each in (*page.form_fields, *coded_fields(page.codes)):
         text = _form_text(each)
         if text:
             yield _split(Line(text, each.box)), each

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from docsieve.domain.extraction import Spot
+from docsieve.domain.pages.coded import coded_fields
 from docsieve.domain.pages.page import Box, FormField
 from docsieve.engines.local.fields.candidates import Candidate
 from docsieve.engines.local.page.columns import above
@@ -117,6 +118,14 @@ def _blanks(page: PageView) -> Iterable[Blank]:
             same = re.sub(r"\W", "", shown) == re.sub(r"\W", "", value)
             labels = [*_above(box, page), *_left_of(box, page), *_below(box, page), *_names(first)]
             yield Blank(page, shown if same else value, None, box, labels)
+    yield from _codes(page)
+
+
+def _codes(page: PageView) -> Iterable[Blank]:
+    """Values of QR codes and barcodes, by the name that their format gives them, or by what is printed around them."""
+    for each in coded_fields(page.page.codes):
+        around = [] if each.name else [*_above(each.box, page), *_left_of(each.box, page), *_below(each.box, page)]
+        yield Blank(page, _text(each), None, each.box, [*around, *_names(each)])
 
 
 def _side_by_side(fields: Sequence[FormField]) -> Iterable[list[FormField]]:
