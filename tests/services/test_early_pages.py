@@ -1,5 +1,6 @@
 """Only the attempt that holds the job shows pages, and never in the place of complete ones."""
 
+import random
 from pathlib import Path
 from uuid import UUID
 
@@ -97,6 +98,17 @@ async def test_pages_are_only_shown_to_their_tenant(
     strange = await api.admin(other)
     for path in ("text", "pages/1", "pages/1/image"):
         assert (await strange.get(f"/documents/{document_id}/{path}")).status_code == 404
+
+
+async def test_a_page_that_is_too_large_and_those_after_it_wait_for_the_end(
+    api: Running, acme: Tenant, client: httpx.AsyncClient, tmp_path: Path
+) -> None:
+    document_id = (await uploaded(client))["id"]
+    [job] = await api.claim()
+    large = random.Random(1).randbytes(2 * 1024**2).hex()
+    assert await (await attempt(api, job, write(tmp_path / "first", "one", large, "three"))).publish()
+
+    assert await shown(api, acme, document_id) == ["one"]
 
 
 @pytest.mark.parametrize("line", [b"[0]\n", b"not json\n"])

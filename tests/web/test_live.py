@@ -38,7 +38,7 @@ def test_an_open_document_shows_its_pages_without_polling_once_it_is_read(
     office: Office, arrive: Callable[..., Person], shared_folder: Path
 ) -> None:
     released = shared_folder / "released"
-    document_id = office.upload(f"%POISON until {released}".encode(), "held.txt", schema="none")
+    document_id = office.upload(f"%POISON stops 0 2 {released}".encode(), "held.txt", schema="none")
     person = arrive()
     person.context.route(STATUS, _fail)
     person.sign_in(office.admin_key, f"/documents/{document_id}")

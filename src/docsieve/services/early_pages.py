@@ -9,7 +9,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, takewhile
 from uuid import UUID
 
 from docsieve import faults
@@ -35,6 +35,7 @@ _FIRST_SECONDS = 1.0
 _SHARE = 0.2
 _PAGES_AT_ONCE = 50
 _CHUNKS_AT_ONCE = 500
+_MAX_PAGE_BYTES = 1024**2
 
 
 async def page_json(database: Database, scope: Scope, document_id: UUID, number: int) -> bytes | None:
@@ -134,13 +135,17 @@ class EarlyPages:
         return self._news.is_set() and (self._place.pages > 0 or not self._ended.is_set())
 
     def _read(self, place: _Place) -> "tuple[_Place, _Place, list[bytes], list[PackedChunk]] | None":
-        """What was written after a place, with the place after that. The pages of all these chunks are written."""
+        """What was written after a place, with the place after that.
+
+        A chunk is written after its pages. A page that is too large, and what follows it, is shown at the end.
+        """
         try:
             with self._work.chunks.open("rb") as file:
                 file.seek(place.chunks_at)
                 lines = [line for line in islice(file, _CHUNKS_AT_ONCE) if line.endswith(b"\n")]
             with self._work.pages.open("rb") as file:
-                pages = list(islice(pages_so_far(file, start=place.pages_at), _PAGES_AT_ONCE))
+                some = islice(pages_so_far(file, start=place.pages_at), _PAGES_AT_ONCE)
+                pages = list(takewhile(lambda each: len(each[1]) <= _MAX_PAGE_BYTES, some))
         except FileNotFoundError:
             return None
         if not pages:
