@@ -14,6 +14,7 @@ from docsieve.engines.local.lists.plain import plain_listings
 from docsieve.engines.local.lists.purchases import purchase_listings
 from docsieve.engines.local.lists.records import stacked_listings, stacks_in
 from docsieve.engines.local.lists.shared_places import shared_out
+from docsieve.engines.local.lists.statements.listings import lines_of, statement_listings
 from docsieve.engines.local.lists.sums import summed_listings, sums_of
 from docsieve.engines.local.lists.tables.grids import grids_of
 from docsieve.engines.local.lists.tables.rows import table_listings
@@ -38,6 +39,7 @@ def list_values(targets: Sequence[Target], scene: Scene, taught: TaughtLists | N
     stacks = stacks_in(scene.view)
     sums = sums_of(scene)
     sections = Sections(scene.view)
+    lines = lines_of(groups, scene.view)
     offered = [
         [
             *table_listings(group, grids, scene.spans),
@@ -48,6 +50,7 @@ def list_values(targets: Sequence[Target], scene: Scene, taught: TaughtLists | N
             *plain_listings(group, sections),
             *section_listings(group, sections),
             *boxed_listings(group, scene.view),
+            *statement_listings(group, lines),
             *_all_of_a_kind(group, scene),
         ]
         for group in groups
