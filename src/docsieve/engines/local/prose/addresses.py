@@ -56,6 +56,12 @@ def addresses(target: Target, matcher: Matcher, scene: Scene, running: RunningTe
             yield Candidate(target, text, [spot(piece.tokens, piece)], _WORTH, why, "alone", identities(piece.tokens))
 
 
+def address_in(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """The place of the first postal address between two places in a text."""
+    found = _ADDRESS.search(text, start, end)
+    return found.span() if found is not None else None
+
+
 def _about(matcher: Matcher, before: str) -> float:
     """How well one of the last words before an address, or a few of them, name the field."""
     words = canonical(before)[-8:]

@@ -1,7 +1,7 @@
 """Who signed a document, and as what: after `/s/`, next to `Name:` and `Title:`, or under the headings of a form."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from docsieve.engines.local.fields.candidates import Scene
@@ -97,6 +97,15 @@ class Signer:
     why: str
 
 
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """Who signed for a party."""
+
+    name: Part
+    title: Part | None
+    party: Part
+
+
 def signers(view: DocumentView) -> list[Signer]:
     """Those who signed, the surest first, otherwise in the order of the pages."""
     found: list[Signer] = []
@@ -122,6 +131,29 @@ def signing_companies(view: DocumentView) -> Iterator[Piece]:
             under = below(piece, page, limit=2, gap=3.0)
             if (over is not None and _ON_BEHALF.search(over.head)) or any(_is_signed(each) for each in under):
                 yield piece
+
+
+def signed_for(view: DocumentView, parties: Collection[str]) -> Iterator[Signed]:
+    """Persons in the lines under a company or a party that is named in a line of its own."""
+    seen: set[tuple[str, str]] = set()
+    for page in view.pages:
+        for piece in page.pieces:
+            text = piece.text.strip(" ,;:")
+            if len(piece.tokens) > _MAX_TITLE_WORDS or not (text in parties or company_clue(text) == 1.0):
+                continue
+            for line in below(piece, page, limit=_LINES, gap=_REACH):
+                label = _BY.match(line.head) or _NAME.match(line.head)
+                tokens = _after(line, label.end()) if label is not None else line.tokens
+                name = _person(tokens, line)
+                if name is not None and len(tokens) <= _MAX_TITLE_WORDS and company_clue(line.text) < 1.0:
+                    bare = _bare(name)
+                    if (bare.text, text) not in seen:
+                        seen.add((bare.text, text))
+                        title = _title_in(name.tokens, line) or _title_under(name, page)
+                        yield Signed(bare, title, Part(piece.tokens, piece))
+                    break
+                if len(line.tokens) > _MAX_TITLE_WORDS or text in (line.text, *parties):
+                    break
 
 
 def _is_signed(piece: Piece) -> bool:
