@@ -46,7 +46,7 @@ def _values(group: Group, prose: Prose) -> dict[str, Found]:
         if party.address is None:
             others = [each.name.start for each in parties if each.name.start > party.name.end]
             end = min((party.name.end + _ADDRESS_WITHIN, *others))
-            party = replace(party, address=address_in(prose.running.text, party.name.end, end))
+            party = replace(party, address=address_in(prose.running, party.name.end, end))
         for column in group.columns:
             place = party.name.start, party.name.end
             if not group.scalars:

@@ -141,7 +141,7 @@ def signed_for(view: DocumentView, parties: Collection[str]) -> Iterator[Signed]
             text = piece.text.strip(" ,;:")
             if len(piece.tokens) > _MAX_TITLE_WORDS or not (text in parties or company_clue(text) == 1.0):
                 continue
-            for line in below(piece, page, limit=_LINES, gap=_REACH):
+            for line in below(piece, page, limit=_LINES, gap=_REACH, first_gap=2 * _REACH):
                 label = _BY.match(line.head) or _NAME.match(line.head)
                 tokens = _after(line, label.end()) if label is not None else line.tokens
                 name = _person(tokens, line)
@@ -152,7 +152,7 @@ def signed_for(view: DocumentView, parties: Collection[str]) -> Iterator[Signed]
                         title = _title_in(name.tokens, line) or _title_under(name, page)
                         yield Signed(bare, title, Part(piece.tokens, piece))
                     break
-                if len(line.tokens) > _MAX_TITLE_WORDS or text in (line.text, *parties):
+                if len(line.tokens) > _MAX_TITLE_WORDS or line.text in parties:
                     break
 
 
