@@ -1,7 +1,7 @@
 """Who signed a document, and as what: after `/s/`, next to `Name:` and `Title:`, or under the headings of a form."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from docsieve.engines.local.fields.candidates import Scene
@@ -134,26 +134,40 @@ def signing_companies(view: DocumentView) -> Iterator[Piece]:
 
 
 def signed_for(view: DocumentView, parties: Collection[str]) -> Iterator[Signed]:
-    """Persons in the lines under a company or a party that is named in a line of its own."""
+    """Persons right under a company or a party that is named in a line of its own."""
     seen: set[tuple[str, str]] = set()
     for page in view.pages:
         for piece in page.pieces:
-            text = piece.text.strip(" ,;:")
-            if len(piece.tokens) > _MAX_TITLE_WORDS or not (text in parties or company_clue(text) == 1.0):
-                continue
-            for line in below(piece, page, limit=_LINES, gap=_REACH, first_gap=2 * _REACH):
-                label = _BY.match(line.head) or _NAME.match(line.head)
-                tokens = _after(line, label.end()) if label is not None else line.tokens
-                name = _person(tokens, line)
-                if name is not None and len(tokens) <= _MAX_TITLE_WORDS and company_clue(line.text) < 1.0:
-                    bare = _bare(name)
-                    if (bare.text, text) not in seen:
-                        seen.add((bare.text, text))
-                        title = _title_in(name.tokens, line) or _title_under(name, page)
-                        yield Signed(bare, title, Part(piece.tokens, piece))
-                    break
-                if len(line.tokens) > _MAX_TITLE_WORDS or line.text in parties:
-                    break
+            party = _party_in(piece, parties) if len(piece.tokens) <= _MAX_TITLE_WORDS else None
+            under = below(piece, page, limit=_LINES, gap=_REACH, first_gap=2 * _REACH) if party is not None else ()
+            name = _first_person(under, parties)
+            if party is not None and name is not None and (_bare(name).text, party.text) not in seen:
+                seen.add((_bare(name).text, party.text))
+                title = _title_in(name.tokens, name.piece) or _title_under(name, page)
+                yield Signed(_bare(name), title, party)
+
+
+def _party_in(piece: Piece, parties: Collection[str]) -> Part | None:
+    """The name of a party in a line that says little else: `For Oak Homes LLC:`; or the line, if it is a company."""
+    for name in parties:
+        words = name.split()
+        for at in range(len(piece.tokens) - len(words) + 1):
+            part = Part(piece.tokens[at : at + len(words)], piece)
+            if part.text == name:
+                return part
+    return Part(piece.tokens, piece) if company_clue(piece.text.strip(" ,;:")) == 1.0 else None
+
+
+def _first_person(lines: Iterable[Piece], parties: Collection[str]) -> Part | None:
+    """The first line that is a person, before another party."""
+    for line in lines:
+        label = _BY.match(line.head) or _NAME.match(line.head)
+        tokens = _after(line, label.end()) if label is not None else line.tokens
+        if len(tokens) > _MAX_TITLE_WORDS or line.text in parties or company_clue(line.text) == 1.0:
+            return None
+        if (name := _person(tokens, line)) is not None:
+            return name
+    return None
 
 
 def _is_signed(piece: Piece) -> bool:

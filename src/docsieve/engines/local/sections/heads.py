@@ -20,8 +20,9 @@ _ORGANIZATIONS_TEXT = (
 _ORGANIZATIONS = frozenset(_ORGANIZATIONS_TEXT.split())
 _OF_PERSONS = frozenset(("name", "full", "legal", "first", "last", "given", "surname", "candidate", "person"))
 _HEAD_ROWS = 12
+_TITLE_ROWS = 6
 _MAX_WORDS = 8
-_COMPANY, _LINE, _SUBJECT = 0.6, 0.4, 0.7
+_COMPANY, _LINE, _SUBJECT, _HEADED = 0.6, 0.4, 0.7, 0.8
 _ORDER = 0.02
 _SUBJECT_LABEL = re.compile(
     r"\W*(?:re|ref|subject|betreff|betr|objet|concerne|asunto|assunto|oggetto|onderwerp)\.?\s?:\s?", re.I
@@ -38,8 +39,19 @@ def head_candidates(target: Target, scene: Scene) -> Iterator[Candidate]:
     )
     if target.type in ("text", "name") and asked:
         yield from _organizations(target, page, scene)
+    if target.words == ("title",) and target.type == "text":
+        yield from _title(target, page)
     if "subject" in target.words and target.type == "text":
         yield from _subject(target, page)
+
+
+def _title(target: Target, page: PageView) -> Iterator[Candidate]:
+    """The heading of the document: the first of the largest lines at the head that is alone in its row."""
+    alone = [row.pieces[0] for row in page.rows[:_TITLE_ROWS] if len(row.pieces) == 1]
+    told = [piece for piece in alone if len(piece.tokens) <= _MAX_WORDS and not _SUBJECT_LABEL.match(piece.head)]
+    headed = [piece for piece in told if piece.heading or piece.text.isupper()] or told
+    if headed:
+        yield _candidate(target, max(headed, key=lambda piece: round(piece.height)), 0, _HEADED, "the largest heading")
 
 
 def _organizations(target: Target, page: PageView, scene: Scene) -> Iterator[Candidate]:
