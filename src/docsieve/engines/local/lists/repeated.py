@@ -1,5 +1,6 @@
 """Blocks of labels and values that repeat: each block is an entry, and so is each set of labeled values over a table."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from docsieve.engines.local.lists.groups import Cell, Column, Group, Listing
@@ -17,15 +18,19 @@ Labeled = tuple[int, float, list[Token], Piece]
 def repeated_listings(group: Group, view: DocumentView) -> list[Listing]:
     if group.scalars or len(group.columns) < _MIN_ENTRIES:
         return []
+    rows = (row for page in view.pages for row in page.rows)
+    every = [each for row in rows for each in labeled_values(group.columns, row.pieces)]
+    times = Counter((at, score) for at, score, _, _ in every)
+    usual = {at: max((n, score) for (other, score), n in times.items() if other == at)[1] for at, _ in times}
     entries: list[dict[int, Cell]] = []
     scores: list[float] = []
-    for page in view.pages:
-        for row in page.rows:
-            for at, score, tokens, piece in labeled_values(group.columns, row.pieces):
-                if not entries or at in entries[-1]:
-                    entries.append({})
-                entries[-1][at] = Cell(said(tokens), [spot(tokens, piece)])
-                scores.append(score)
+    for at, score, tokens, piece in every:
+        if score != usual[at]:
+            continue  # another label, which occurs less often
+        if not entries or at in entries[-1]:
+            entries.append({})
+        entries[-1][at] = Cell(said(tokens), [spot(tokens, piece)])
+        scores.append(score)
     most = max(map(len, entries), default=0)
     full = [entry for entry in entries if len(entry) * 2 > most and len(entry) >= _MIN_ENTRIES]
     if len(full) < _MIN_ENTRIES:

@@ -21,6 +21,7 @@ _ORGANIZATIONS = frozenset(_ORGANIZATIONS_TEXT.split())
 _OF_PERSONS = frozenset(("name", "full", "legal", "first", "last", "given", "surname", "candidate", "person"))
 _HEAD_ROWS = 12
 _TITLE_ROWS = 6
+_DOCUMENTS = re.compile(r"\b(?:contract|agreement|document|report|deed|policy|form|printed)\b", re.I)
 _MAX_WORDS = 8
 _COMPANY, _LINE, _SUBJECT, _HEADED = 0.6, 0.4, 0.7, 0.8
 _ORDER = 0.02
@@ -39,7 +40,7 @@ def head_candidates(target: Target, scene: Scene) -> Iterator[Candidate]:
     )
     if target.type in ("text", "name") and asked:
         yield from _organizations(target, page, scene)
-    if target.words == ("title",) and target.type == "text":
+    if target.words == ("title",) and _DOCUMENTS.search(target.field.description):
         yield from _title(target, page)
     if "subject" in target.words and target.type == "text":
         yield from _subject(target, page)

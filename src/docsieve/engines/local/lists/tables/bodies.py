@@ -16,6 +16,7 @@ HEADER_ROWS = 4
 _DEPTHS = (1, 2, 3)
 _LOOKED_AT = 40
 _NEARLY_ALL = 0.8
+_LABELED = re.compile(r"[^:]{2,40}:\s+\S")
 _NUMBER = re.compile(r"[^\w\s]?\s?\(?-?\d[\d.,'\s]*\)?\s?(?:[^\w\s]|[A-Z]{3})?")
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
@@ -63,6 +64,11 @@ class Body:
     def has_headings(self) -> bool:
         """Whether the headings are words rather than numbers."""
         return sum(map(str.isdigit, YEAR.sub("", self._said))) * 2 <= self._letters
+
+    @cached_property
+    def is_labeled(self) -> bool:
+        """Whether what could be headings are labels with their values: `Make: Ford`."""
+        return sum(_LABELED.match(text) is not None for text in self.heads.values()) * 2 > len(self.heads)
 
     @cached_property
     def is_foreign(self) -> bool:

@@ -93,7 +93,7 @@ class _Match:
 
     def _completed(self, chosen: dict[int, int], evidence: dict[int, float]) -> Fit | None:
         """With the columns whose headings say nothing, but whose place or numbers do."""
-        if not chosen:
+        if not chosen or self._body.is_labeled:
             return None
         guesses = dict(chosen)
         self._add_products(guesses)
