@@ -1,4 +1,4 @@
-"""Blocks of labels and values that repeat: each block is an entry, and so is each set of labeled values over a table."""
+"""Blocks of labels and values that repeat: each block is an entry."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

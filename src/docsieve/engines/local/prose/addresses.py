@@ -63,7 +63,7 @@ def address_in(running: RunningText, start: int, end: int) -> tuple[int, int] | 
     if found is None:
         return None
     start, end = found.span()
-    end = start + (found.group() + ". ").find(". ", -_LAST_WORDS)  if ". " in found.group()[-_LAST_WORDS:] else end
+    end = start + (found.group() + ". ").find(". ", -_LAST_WORDS) if ". " in found.group()[-_LAST_WORDS:] else end
     words = running.words(start, end)
     lengths = [len(token.text) + 1 for token, _ in words]
     for at in range(len(words) - 1, 0, -1):

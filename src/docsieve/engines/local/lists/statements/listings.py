@@ -9,7 +9,7 @@ from docsieve.engines.local.lists.groups import Cell, Group, Listing
 from docsieve.engines.local.lists.statements.pages import Line, Statement, statements_in
 from docsieve.engines.local.lists.statements.periods import fiscal_label, last_month, period_of
 from docsieve.engines.local.page.view import DocumentView, Piece, spot
-from docsieve.engines.local.vocabulary.canon import canonical, folded
+from docsieve.engines.local.vocabulary.canon import folded
 from docsieve.engines.local.vocabulary.targets import Target, Words
 from docsieve.values.currencies import currency_of
 
@@ -19,13 +19,14 @@ _UNIT = frozenset(("unit", "currency"))
 _NAMING = frozenset(("name", "description", "item", "caption", "label", "line", "account", "metric"))
 _NUMERIC = frozenset(("amount", "number", "integer", "percent"))
 _MIN_SCORE = 0.62
-_ALL_CELLS, _NAMED, _TITLED = 0.45, 0.3, 0.08
+_ALL_CELLS, _NAMED, _TITLED = 0.65, 0.3, 0.08
 _LONG, _MANY = 0.06, 15
 _PARTLY = 0.97
 _AS_GOOD = 0.05
 _WORTH = 0.7
-_LIGHT = frozenset("net total provided used activity before after expense company attributable common payment".split())
-_STOP = frozenset("and of the in by on from for to at a an or its".split())
+_LIGHT_TEXT = "net total provided used activity before after expense company attributable common payment"
+_LIGHT = frozenset(_LIGHT_TEXT.split())
+_STOP = frozenset(["and", "of", "the", "in", "by", "on", "from", "for", "to", "at", "a", "an", "or", "its"])
 _WORD = re.compile(r"[^\W\d_]+")
 _LIGHT_WEIGHT = 0.35
 _SCALES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
@@ -42,7 +43,7 @@ _ACCOUNTING = {
 }  # fmt: skip
 """Words that mean the same in accounts, though not elsewhere."""
 
-_OUTFLOWS = frozenset("expense cost paid payment purchase repurchase capex dividend tax".split())
+_OUTFLOWS = frozenset(["expense", "cost", "paid", "payment", "purchase", "repurchase", "capex", "dividend", "tax"])
 """What such lines say is spent; accounts print it in parentheses where it is subtracted."""
 
 
@@ -56,7 +57,7 @@ class Roles:
 
 
 class Lines:
-    """The lines of all statements, and which lists they are about: a line that names another list better is not used."""
+    """The lines of all statements, and which list each names best: no other list uses it."""
 
     def __init__(self, groups: Sequence[Group], statements: Sequence[Statement]) -> None:
         self.statements = statements
@@ -113,7 +114,7 @@ def _is_value(target: Target) -> bool:
 
 
 def stated_default(target: Target) -> str | None:
-    """The value that the schema states for entries that say nothing: its default, or a quoted word of the description."""
+    """What the schema states for entries that say nothing: its default, or a quoted word of the description."""
     if isinstance(target.field.default, str):
         return target.field.default
     said = _STATED.search(target.field.description)
@@ -186,11 +187,7 @@ def _derived(target: Target, statement: Statement, line: Line, number: Piece) ->
     """The unit and scale of a number, or what the schema states for entries that say nothing else."""
     where = [spot(piece.tokens, piece) for piece in line.pieces]
     share = "%" in number.text or "%" in line.caption
-    single = (
-        share
-        or {"per", "share"} <= set(canonical(f"{line.under} {line.caption}"))
-        or "per share" in line.caption.casefold()
-    )
+    single = share or {"per", "share"} <= set(_words(f"{line.under} {line.caption}"))
     if _SCALE & set(target.words):
         for row in statement.title:
             if (said := _SCALED.search(row.text)) is not None:

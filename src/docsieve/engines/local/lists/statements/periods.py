@@ -1,4 +1,4 @@
-"""Which part of a fiscal year a heading names: `Six Months Ended December 31, 2024` is `FY2025 H1` if the year ends in June."""
+"""Which part of a fiscal year a heading names: `Six Months Ended December 31, 2024` may be `FY2025 H1`."""
 
 import re
 from collections.abc import Iterable
@@ -47,7 +47,7 @@ def last_month(periods: Iterable[Period]) -> int:
     """The month in which the fiscal year ends: that of full years, or of the earlier of the days of a balance sheet."""
     known = list(periods)
     for each in known:
-        if each.months == 12 and each.end is not None:  # noqa: PLR2004
+        if each.months == 12 and each.end is not None:
             return each.end.month
     days = sorted({each.end for each in known if each.months == 0 and each.end is not None})
     return days[0].month if len(days) > 1 else _DECEMBER
@@ -58,7 +58,7 @@ def fiscal_label(period: Period, ends: int) -> str:
     if period.end is None:
         return f"FY{period.year}"
     since = (period.end.month - ends) % 12
-    if period.end.day <= 7:  # noqa: PLR2004
+    if period.end.day <= 7:
         since = (since - 1) % 12
     year = period.end.year + (1 if period.end.month > ends else 0)
     if since == 0 and period.months in (0, 12):

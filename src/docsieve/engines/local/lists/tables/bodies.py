@@ -46,7 +46,7 @@ class Body:
         return self._wordy[place]
 
     def kind(self, place: int) -> str:
-        """What nearly all cells of a column are: `percent`, `date` or `number`; `""` if other, or if they only count."""
+        """What nearly all cells of a column are: `percent`, `date`, `number`, or `""`, also if they only count."""
         texts = self.texts(place)
         found = Counter(_kind(text) for text in texts)
         kind, times = found.most_common(1)[0] if found else ("", 0)
