@@ -35,6 +35,7 @@ class SchemaField:
     threshold: float | None = None
     about: tuple[str, ...] = ()
     list_labels: tuple[str, ...] = ()
+    default: Scalar = None
 
     @property
     def name(self) -> str:
@@ -158,4 +159,5 @@ def _leaf(part: Schema, above: _Above, kind: str, *, required: bool) -> SchemaFi
         threshold=part.get("x-threshold"),
         about=above.about,
         list_labels=above.list_labels,
+        default=part.get("default"),
     )

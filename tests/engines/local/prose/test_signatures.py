@@ -4,6 +4,7 @@ import pytest
 
 from docsieve.domain.schemas.fields import Schema
 from tests.engines.local.drawing import written
+from tests.engines.local.lists.asking import TEXT, listed, rows, value
 from tests.engines.local.test_fields import found, values
 
 SIGNER: dict[str, Schema | str] = {
@@ -66,3 +67,37 @@ Managing Partner
     )
     read = values(page, registrant_name="Name of the registrant", agent_name="Name of the agent", **SIGNER)
     assert {**read, **EXPECTED} == read
+
+
+def test_a_list_of_signatures_has_each_person_under_the_party_signed_for() -> None:
+    text = """
+SERVICE AGREEMENT
+This Agreement is made between Oak Homes LLC, with offices at 12 Elm Road, Boston, MA 02110 (the “Client”)
+and Reed Painting Ltd, with offices at 9 Mill Street, Dover, DE 19901 (the “Contractor”).
+Signed by the parties.
+
+For Oak Homes LLC:
+_______________________
+By: Caroline Kessler
+
+Reed Painting Ltd
+_______________________
+Leonard Lockhart
+"""
+    result = value(
+        {"parties": listed(name=TEXT, address=TEXT), "signatures": listed(name=TEXT, party=TEXT)}, written(text)
+    )
+    assert rows(result["signatures"]) == [
+        ["Caroline Kessler", "Oak Homes LLC"],
+        ["Leonard Lockhart", "Reed Painting Ltd"],
+    ]
+    assert [party["address"] for party in result["parties"]] == [
+        "12 Elm Road, Boston, MA 02110",
+        "9 Mill Street, Dover, DE 19901",
+    ]
+
+
+def test_the_title_of_a_contract_is_its_heading() -> None:
+    schema: Schema = {"type": "string", "description": "title of the contract as it is printed"}
+    text = "MASTER SERVICES AGREEMENT\nThis agreement is made by Oak Homes LLC.\n1. Fees"
+    assert value({"title": schema}, written(text))["title"] == "MASTER SERVICES AGREEMENT"

@@ -1,18 +1,20 @@
 """Lists within lists: rows under headings, with their common fields above each run of rows."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from docsieve.domain.schemas.fields import ITEM
+from docsieve.engines.local.fields.spans import Spans
 from docsieve.engines.local.lists.groups import Cell, Column, Columns, Group, Listing
 from docsieve.engines.local.lists.listings import HeadingRow, headed_parts
-from docsieve.engines.local.lists.tables.rows import is_summary
-from docsieve.engines.local.page.view import DocumentView, Piece, Token, said, spot
-from docsieve.engines.local.vocabulary.canon import canonical
-from docsieve.engines.local.vocabulary.targets import Target
+from docsieve.engines.local.lists.repeated import labeled_values
+from docsieve.engines.local.lists.tables.grids import Grid
+from docsieve.engines.local.lists.tables.rows import is_summary, table_listings
+from docsieve.engines.local.page.view import DocumentView, Row, said, spot
+from docsieve.engines.local.vocabulary.canon import canonical, words_of_name
+from docsieve.engines.local.vocabulary.targets import Target, Words
 
 MIN_SCORE = 0.3
-MIN_LABEL_SCORE = 0.6
 _ROWS_ABOVE = 6
 _MAX_TITLE_WORDS = 6
 _AS_GOOD = 0.1
@@ -24,6 +26,7 @@ class Nest:
 
     outer: list[Column]
     inner: Group
+    words: Words
 
 
 @dataclass(slots=True, eq=False)
@@ -49,13 +52,18 @@ def nests_of(targets: Sequence[Target]) -> list[Nest]:
             if target.field.path[: len(first)] == first and target.field.path.count(ITEM) == 1
         ]
         group = Group([columns.of(target) for target in members], canonical(path[-1]))
-        nests.append(Nest([columns.of(target) for target in outer], group))
+        nests.append(Nest([columns.of(target) for target in outer], group, words_of_name(first[-2])))
     return nests
 
 
-def nested_parts(nest: Nest, headings: Sequence[HeadingRow], view: DocumentView) -> list[Part]:
-    """Runs of rows, each with the text above it; runs with the same text above are merged."""
+def nested_parts(
+    nest: Nest, headings: Sequence[HeadingRow], grids: Sequence[Grid], view: DocumentView, spans: Spans
+) -> list[Part]:
+    """Tables or else runs of rows, each with the text above it; those with the same text above are merged."""
     found = headed_parts(nest.inner, headings, view)
+    tables = [placed for grid in grids for placed in _placed(nest, grid, view, spans)]
+    if len(tables) > len(found):
+        found = tables
     best = max((part.score for part in found), default=0.0)
     parts: list[Part] = []
     for listing in found:
@@ -69,6 +77,17 @@ def nested_parts(nest: Nest, headings: Sequence[HeadingRow], view: DocumentView)
     return parts
 
 
+def _placed(nest: Nest, grid: Grid, view: DocumentView, spans: Spans) -> list[Listing]:
+    """The rows of a table, with the place of its first row as their key."""
+    found = table_listings(nest.inner, [grid], spans)
+    number = next(at for at, page in enumerate(view.pages) if page is grid.page)
+    top = min(cell.box[1] for cell in grid.rows[0].values()) if found else 0.0
+    first = next((at for at, row in enumerate(grid.page.rows) if row.box[1] >= top - 2), 0)
+    for listing in found:
+        listing.key = number, first
+    return found
+
+
 def _texts(part: Part) -> dict[int, str]:
     return {at: cell.text for at, cell in part.outer.items()}
 
@@ -77,8 +96,10 @@ def _above(nest: Nest, view: DocumentView, page: int, row: int) -> dict[int, Cel
     rows = view.pages[page].rows[max(0, row - _ROWS_ABOVE) : row]
     found: dict[int, Cell] = {}
     for above in reversed(rows):
-        for at, tokens, piece in _labeled(nest.outer, above.pieces):
+        for at, _, tokens, piece in labeled_values(nest.outer, above.pieces):
             found.setdefault(at, Cell(said(tokens), [spot(tokens, piece)]))
+    if rows:
+        found = _numbered(nest, rows) | found
     if not found and rows:
         texts = [at for at, column in enumerate(nest.outer) if column.target.field.kind == "string"]
         title = rows[-1].pieces[0]
@@ -88,23 +109,12 @@ def _above(nest: Nest, view: DocumentView, page: int, row: int) -> dict[int, Cel
     return found
 
 
-def _labeled(outer: Sequence[Column], pieces: Sequence[Piece]) -> Iterator[tuple[int, list[Token], Piece]]:
-    """Values after a label with a colon, with or without a space."""
-    for piece, following in zip(pieces, [*pieces[1:], None], strict=True):
-        cut = next((at for at, token in enumerate(piece.tokens) if ":" in (token.text[0], token.text[-1])), None)
-        if cut is None:
-            continue
-        glued = piece.tokens[cut].text[0] == ":" and len(piece.tokens[cut].text) > 1
-        label = canonical(said(piece.tokens[: cut if glued else cut + 1]))
-        value = piece.tokens[cut if glued else cut + 1 :]
-        owner = piece if value or following is None else following
-        value = value or (following.tokens if following is not None else [])
-        scores = [(column.matcher.score(label), -at) for at, column in enumerate(outer)]
-        score, at = max(scores, default=(0.0, 0))
-        if value and score >= MIN_LABEL_SCORE:
-            yield -at, _without_colon(value), owner
-
-
-def _without_colon(tokens: Sequence[Token]) -> list[Token]:
-    first = tokens[0]
-    return [Token(first.text.lstrip(":"), first.box, first.names), *tokens[1:]]
+def _numbered(nest: Nest, rows: Sequence[Row]) -> dict[int, Cell]:
+    """The number after what the entries are called, in a line of its own: `Delivery D-5501`."""
+    at = next((at for at, column in enumerate(nest.outer) if column.target.type == "id"), None)
+    for row in reversed(rows) if at is not None else ():
+        piece = row.pieces[0]
+        named = len(row.pieces) == 1 and set(piece.tokens[0].names) & set(nest.words)
+        if named and 1 < len(piece.tokens) <= _MAX_TITLE_WORDS and any(map(str.isdigit, piece.tokens[-1].text)):
+            return {at: Cell(piece.tokens[-1].text, [spot(piece.tokens[-1:], piece)])}
+    return {}

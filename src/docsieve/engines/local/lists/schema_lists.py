@@ -13,9 +13,11 @@ from docsieve.engines.local.lists.nested import nested_parts, nests_of
 from docsieve.engines.local.lists.plain import plain_listings
 from docsieve.engines.local.lists.purchases import purchase_listings
 from docsieve.engines.local.lists.records import stacked_listings, stacks_in
+from docsieve.engines.local.lists.repeated import repeated_listings
 from docsieve.engines.local.lists.shared_places import shared_out
+from docsieve.engines.local.lists.statements.listings import lines_of, statement_listings
 from docsieve.engines.local.lists.sums import summed_listings, sums_of
-from docsieve.engines.local.lists.tables.grids import grids_of
+from docsieve.engines.local.lists.tables.grids import Grid, grids_of
 from docsieve.engines.local.lists.tables.rows import table_listings
 from docsieve.engines.local.page.view import spot
 from docsieve.engines.local.sections.boxes import boxed_listings
@@ -38,6 +40,7 @@ def list_values(targets: Sequence[Target], scene: Scene, taught: TaughtLists | N
     stacks = stacks_in(scene.view)
     sums = sums_of(scene)
     sections = Sections(scene.view)
+    lines = lines_of(groups, scene.view)
     offered = [
         [
             *table_listings(group, grids, scene.spans),
@@ -48,6 +51,8 @@ def list_values(targets: Sequence[Target], scene: Scene, taught: TaughtLists | N
             *plain_listings(group, sections),
             *section_listings(group, sections),
             *boxed_listings(group, scene.view),
+            *statement_listings(group, lines),
+            *_sound(group, repeated_listings(group, scene.view), scene.spans),
             *_all_of_a_kind(group, scene),
         ]
         for group in groups
@@ -55,7 +60,7 @@ def list_values(targets: Sequence[Target], scene: Scene, taught: TaughtLists | N
     found: dict[str, Found] = {}
     for at, listing in shared_out(groups, offered).items():
         found |= _values(groups[at], listing, scene.spans)
-    nested = _nested_values(targets, headings, scene)
+    nested = _nested_values(targets, headings, grids, scene)
     lists = {path.partition("[")[0] for path in nested}
     return {path: each for path, each in found.items() if path.partition("[")[0] not in lists} | nested
 
@@ -78,10 +83,12 @@ def _sound(group: Group, found: Sequence[Listing], spans: Spans) -> Sequence[Lis
     return found
 
 
-def _nested_values(targets: Sequence[Target], headings: Sequence[HeadingRow], scene: Scene) -> dict[str, Found]:
+def _nested_values(
+    targets: Sequence[Target], headings: Sequence[HeadingRow], grids: Sequence[Grid], scene: Scene
+) -> dict[str, Found]:
     found: dict[str, Found] = {}
     for nest in nests_of(targets):
-        for number, part in enumerate(nested_parts(nest, headings, scene.view)):
+        for number, part in enumerate(nested_parts(nest, headings, grids, scene.view, scene.spans)):
             score = _confidence(part.listing)
             for at, cell in part.outer.items():
                 target = nest.outer[at].target

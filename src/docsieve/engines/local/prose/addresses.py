@@ -14,6 +14,7 @@ ASKED = frozenset(("address", "premises", "property", "residence", "site", "buil
 _WORTH, _WORDED = 0.3, 0.55
 _BEFORE = 70
 _MAX_FOUND = 12
+_LAST_WORDS = 16
 _NAME = r"[A-ZÀ-Ý][\w'’.-]*"
 _INNER = r"(?:(?:de|do|da|dos|das|del|la|le|les|du|des|der|dem|den|am|an|im|of|the|y|e) |d['’])"
 _NUMBER = r"\d{1,5}(?: ?[a-zA-Z](?![\w])| (?:bis|ter))?"
@@ -54,6 +55,22 @@ def addresses(target: Target, matcher: Matcher, scene: Scene, running: RunningTe
             text = whole.group()
             why = f"an address on page {piece.page}"
             yield Candidate(target, text, [spot(piece.tokens, piece)], _WORTH, why, "alone", identities(piece.tokens))
+
+
+def address_in(running: RunningText, start: int, end: int) -> tuple[int, int] | None:
+    """The place of the first postal address between two places in a text, without the line after one that ends it."""
+    found = _ADDRESS.search(running.text, start, end)
+    if found is None:
+        return None
+    start, end = found.span()
+    end = start + (found.group() + ". ").find(". ", -_LAST_WORDS) if ". " in found.group()[-_LAST_WORDS:] else end
+    words = running.words(start, end)
+    lengths = [len(token.text) + 1 for token, _ in words]
+    for at in range(len(words) - 1, 0, -1):
+        before = start + sum(lengths[:at]) - 1
+        if words[at][1] is not words[at - 1][1] and _ADDRESS.fullmatch(running.text, start, before):
+            return start, before
+    return start, end
 
 
 def _about(matcher: Matcher, before: str) -> float:

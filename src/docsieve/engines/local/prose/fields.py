@@ -54,6 +54,7 @@ class Prose:
     """What the sentences of a document say, for all fields."""
 
     def __init__(self, scene: Scene) -> None:
+        self.view = scene.view
         self.running = RunningText(scene.view)
         self._mentions = Mentions(self.running, scene.spans)
         self._scene = scene

@@ -1,7 +1,7 @@
 """Who signed a document, and as what: after `/s/`, next to `Name:` and `Title:`, or under the headings of a form."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from docsieve.engines.local.fields.candidates import Scene
@@ -97,6 +97,15 @@ class Signer:
     why: str
 
 
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """Who signed for a party."""
+
+    name: Part
+    title: Part | None
+    party: Part
+
+
 def signers(view: DocumentView) -> list[Signer]:
     """Those who signed, the surest first, otherwise in the order of the pages."""
     found: list[Signer] = []
@@ -122,6 +131,43 @@ def signing_companies(view: DocumentView) -> Iterator[Piece]:
             under = below(piece, page, limit=2, gap=3.0)
             if (over is not None and _ON_BEHALF.search(over.head)) or any(_is_signed(each) for each in under):
                 yield piece
+
+
+def signed_for(view: DocumentView, parties: Collection[str]) -> Iterator[Signed]:
+    """Persons right under a company or a party that is named in a line of its own."""
+    seen: set[tuple[str, str]] = set()
+    for page in view.pages:
+        for piece in page.pieces:
+            party = _party_in(piece, parties) if len(piece.tokens) <= _MAX_TITLE_WORDS else None
+            under = below(piece, page, limit=_LINES, gap=_REACH, first_gap=2 * _REACH) if party is not None else ()
+            name = _first_person(under, parties)
+            if party is not None and name is not None and (_bare(name).text, party.text) not in seen:
+                seen.add((_bare(name).text, party.text))
+                title = _title_in(name.tokens, name.piece) or _title_under(name, page)
+                yield Signed(_bare(name), title, party)
+
+
+def _party_in(piece: Piece, parties: Collection[str]) -> Part | None:
+    """The name of a party in a line that says little else: `For Oak Homes LLC:`; or the line, if it is a company."""
+    for name in parties:
+        words = name.split()
+        for at in range(len(piece.tokens) - len(words) + 1):
+            part = Part(piece.tokens[at : at + len(words)], piece)
+            if part.text == name:
+                return part
+    return Part(piece.tokens, piece) if company_clue(piece.text.strip(" ,;:")) == 1.0 else None
+
+
+def _first_person(lines: Iterable[Piece], parties: Collection[str]) -> Part | None:
+    """The first line that is a person, before another party."""
+    for line in lines:
+        label = _BY.match(line.head) or _NAME.match(line.head)
+        tokens = _after(line, label.end()) if label is not None else line.tokens
+        if len(tokens) > _MAX_TITLE_WORDS or line.text in parties or company_clue(line.text) == 1.0:
+            return None
+        if (name := _person(tokens, line)) is not None:
+            return name
+    return None
 
 
 def _is_signed(piece: Piece) -> bool:

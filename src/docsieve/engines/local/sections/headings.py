@@ -15,6 +15,7 @@ _MAX_HEADINGS = 60
 _MAX_PAGES = 4
 _MIN_KNOWN, _MIN_SURE = 0.65, 0.85
 _MAX_GAP = 4.5
+_BY_CONTENT = 0.7
 _SAME_SIZE = 0.045
 _NEAR_SIZE = 0.15
 _INDENT = 0.8
@@ -111,6 +112,15 @@ class Sections:
             for number, found in enumerate(self._known)
             for piece, kind, score in found
         ]
+
+    def headed(self) -> Iterator[Section]:
+        """Sections under other words, printed like headings, that say nothing about their kind."""
+        for number, page in enumerate(self._view.pages[:_MAX_PAGES]):
+            known = {id(piece) for piece, _, _ in self._known[number]}
+            heads = [piece for piece in page.pieces if _may_head(piece) and (piece.heading or piece.text.isupper())]
+            for piece in heads[:_MAX_HEADINGS]:
+                if id(piece) not in known and len(page.rows[piece.row].pieces) == 1:
+                    yield Section(piece, "", _BY_CONTENT, self.lines_under(number, piece))
 
     @property
     def pages(self) -> Sequence[PageView]:

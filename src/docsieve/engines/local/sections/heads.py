@@ -21,11 +21,12 @@ _ORGANIZATIONS_TEXT = (
 _ORGANIZATIONS = frozenset(_ORGANIZATIONS_TEXT.split())
 _OF_PERSONS = frozenset(("name", "full", "legal", "first", "last", "given", "surname", "candidate", "person"))
 _HEAD_ROWS = 12
+_TITLE_ROWS = 6
 _MAX_WORDS = 8
 _OF_ITS_KIND, _COMPANY, _LINE, _SUBJECT = 0.85, 0.6, 0.4, 0.7
 _ORDER = 0.02
 _TITLES = frozenset(("title", "heading", "headline", "subject", "topic", "event", "product", "document", "position"))
-_TITLE, _LESS_LARGE = 0.62, 0.12
+_HEADED, _TITLE, _LESS_LARGE = 0.8, 0.62, 0.12
 _MAX_TITLES = 3
 _LARGE = 1.2
 _SUBJECT_LABEL = re.compile(
@@ -62,11 +63,18 @@ def _organizations(target: Target, page: PageView, scene: Scene) -> Iterator[Can
 
 
 def _titles(target: Target, page: PageView) -> Iterator[Candidate]:
-    """The lines of the upper half of the first page that are larger than its text, the largest first."""
+    """The lines of the upper half of the first page that are larger than its text, the largest first.
+
+    If none is, a line in capitals that is alone in one of the first rows.
+    """
     upper = [piece for piece in page.pieces if piece.middle < page.page.height / 2 and not ends_as_label(piece)]
     large = [piece for piece in upper if piece.height > _LARGE * page.height and any(map(str.isalpha, piece.text))]
+    if not large:
+        alone = (row.pieces[0] for row in page.rows[:_TITLE_ROWS] if len(row.pieces) == 1)
+        large = [piece for piece in alone if piece.heading or piece.text.isupper()][:1]
+    worth = _HEADED if target.words == ("title",) else _TITLE
     for at, piece in enumerate(sorted(large, key=lambda each: -each.height)[:_MAX_TITLES]):
-        yield _candidate(target, piece, 0, _TITLE - _LESS_LARGE * at, "a title at the head")
+        yield _candidate(target, piece, 0, worth - _LESS_LARGE * at, "a title at the head")
 
 
 def _may_name(piece: Piece, scene: Scene) -> bool:

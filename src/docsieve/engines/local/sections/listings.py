@@ -7,7 +7,7 @@ from docsieve.engines.local.lists.groups import Group, Listing
 from docsieve.engines.local.sections.columns import parts_of
 from docsieve.engines.local.sections.entries import Entry, dated_entries, plain_entries
 from docsieve.engines.local.sections.headings import Line, Section, Sections
-from docsieve.engines.local.sections.kinds import LANGUAGE
+from docsieve.engines.local.sections.kinds import DEGREE, LANGUAGE, ROLE, SCHOOL
 from docsieve.engines.local.sections.names import section_kinds
 from docsieve.engines.local.sections.parts import rows_of, segments_of
 from docsieve.engines.local.vocabulary.canon import canonical, folded
@@ -15,6 +15,7 @@ from docsieve.engines.local.vocabulary.canon import canonical, folded
 _WORTH = 0.85
 _MAX_LENGTH = 400
 _BETWEEN = re.compile(r"[,;|·•]\s+(?![^()]*\))")
+_TOLD_BY_CONTENT = frozenset(("experience", "education"))
 _PAIRED = re.compile(r"[(:–—]")
 _DATED = frozenset(("start", "end", "period", "current", "role", "organization", "school", "degree"))
 """Parts of entries that usually have dates, whether the list asks for them or not."""
@@ -26,8 +27,9 @@ def section_listings(group: Group, sections: Sections) -> list[Listing]:
         return []
     parts = parts_of([column.target for column in group.columns])
     found = []
-    for section in sections.usual:
-        if section.kind not in kinds or not section.lines or _is_table(group, section.lines[0]):
+    usual = [section for section in sections.usual if section.kind in kinds]
+    for section in usual or _by_content(kinds, sections):
+        if not section.lines or _is_table(group, section.lines[0]):
             continue
         rows = rows_of(_entries(section, parts), parts)
         if rows:
@@ -35,6 +37,25 @@ def section_listings(group: Group, sections: Sections) -> list[Listing]:
             why = f"entries under '{section.heading.text[:40]}' on page {section.heading.page}"
             found.append(Listing(rows, section.score * _WORTH * min(1.0, filled), why, id(section.heading)))
     return _joined(found)
+
+
+def _by_content(kinds: frozenset[str], sections: Sections) -> list[Section]:
+    """Sections whose entries are dated and look like positions or degrees, whatever the heading says."""
+    if not kinds & _TOLD_BY_CONTENT:
+        return []
+    return [section for section in sections.headed() if _kind(section.lines) in kinds]
+
+
+def _kind(lines: Sequence[Line]) -> str:
+    entries = dated_entries(lines)
+    if not entries:
+        return ""
+    heads = [folded(" ".join(line.text for line in entry.head)) for entry in entries]
+    taught = sum(SCHOOL.search(head) is not None or DEGREE.search(head) is not None for head in heads)
+    if taught * 2 >= len(heads):
+        return "education"
+    worked = sum(ROLE.search(head) is not None for head in heads)
+    return "experience" if worked * 2 >= len(heads) else ""
 
 
 def _joined(found: list[Listing]) -> list[Listing]:

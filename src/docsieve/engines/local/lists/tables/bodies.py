@@ -8,12 +8,16 @@ from functools import cached_property
 from docsieve.domain.pages.page import Cell
 from docsieve.engines.local.page.view import runs_left
 from docsieve.engines.local.vocabulary.canon import canonical
+from docsieve.values.dates import parse_date
 
 TableRow = dict[int, Cell]
 
 HEADER_ROWS = 4
 _DEPTHS = (1, 2, 3)
 _LOOKED_AT = 40
+_NEARLY_ALL = 0.8
+_LABELED = re.compile(r"[^:]{2,40}:\s+\S")
+_NUMBER = re.compile(r"[^\w\s]?\s?\(?-?\d[\d.,'\s]*\)?\s?(?:[^\w\s]|[A-Z]{3})?")
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
@@ -41,6 +45,14 @@ class Body:
             self._wordy[place] = bool(texts) and wordy * 2 > len(texts)
         return self._wordy[place]
 
+    def kind(self, place: int) -> str:
+        """What nearly all cells of a column are: `percent`, `date`, `number`, or `""`, also if they only count."""
+        texts = self.texts(place)
+        found = Counter(_kind(text) for text in texts)
+        kind, times = found.most_common(1)[0] if found else ("", 0)
+        counts = [text.strip(" .") for text in texts] == [str(at) for at in range(1, len(texts) + 1)]
+        return "" if counts or times < _NEARLY_ALL * len(texts) else kind
+
     @cached_property
     def places(self) -> list[int]:
         """The columns that have a heading or are mostly filled."""
@@ -52,6 +64,11 @@ class Body:
     def has_headings(self) -> bool:
         """Whether the headings are words rather than numbers."""
         return sum(map(str.isdigit, YEAR.sub("", self._said))) * 2 <= self._letters
+
+    @cached_property
+    def is_labeled(self) -> bool:
+        """Whether what could be headings are labels with their values: `Make: Ford`."""
+        return sum(_LABELED.match(text) is not None for text in self.heads.values()) * 2 > len(self.heads)
 
     @cached_property
     def is_foreign(self) -> bool:
@@ -69,6 +86,14 @@ class Body:
     @cached_property
     def _letters(self) -> int:
         return sum(map(str.isalpha, self._said))
+
+
+def _kind(text: str) -> str:
+    if "%" in text:
+        return "percent"
+    if parse_date(text) is not None:
+        return "date"
+    return "number" if _NUMBER.fullmatch(text.strip()) else ""
 
 
 def bodies_of(rows: Sequence[TableRow]) -> Iterator[Body]:

@@ -29,6 +29,10 @@ BY_TYPES_ONLY = 0.28
 MIN_SHAPE_COLUMNS = 3
 NEARLY_ALL = 0.8
 MIN_WORTH = 0.9
+MIN_KNOWN = 2
+KINDS = {"amount": "number", "number": "number", "integer": "number", "percent": "percent", "date": "date"}
+"""The kind of values that a column of the list holds, if its type says so."""
+
 WITH_DIGITS = frozenset(("amount", "number", "integer", "percent", "date", "time"))
 
 _PARENTHESES = re.compile(r"\([^()]*\)")
@@ -89,12 +93,13 @@ class _Match:
 
     def _completed(self, chosen: dict[int, int], evidence: dict[int, float]) -> Fit | None:
         """With the columns whose headings say nothing, but whose place or numbers do."""
-        if not chosen:
+        if not chosen or self._body.is_labeled:
             return None
         guesses = dict(chosen)
         self._add_products(guesses)
         self._add_name(guesses)
         guesses |= by_order(len(self._columns), guesses, sorted(self._body.heads), self._reads)
+        guesses |= self._only_ones(guesses)
         evidence |= {at: BY_TYPE for at in guesses if at not in chosen}
         share = sum(evidence.values()) / len(self._columns)
         enough = len(guesses) >= min(2, len(self._columns)) and share > 0.25
@@ -191,6 +196,21 @@ class _Match:
                 if likeness(self._body.texts(place), examples) > UNLIKE:
                     chosen[at] = place
                 return
+
+    def _only_ones(self, known: Mapping[int, int]) -> dict[int, int]:
+        """If one column of the list and one of the table are left with values of a kind, they are the same."""
+        if len(known) < MIN_KNOWN:
+            return {}
+        wanted: dict[str, list[int]] = {}
+        for at, column in enumerate(self._columns):
+            if at not in known and column.target.type in KINDS:
+                wanted.setdefault(KINDS[column.target.type], []).append(at)
+        given: dict[str, list[int]] = {}
+        for place in self._body.places:
+            if place not in known.values() and (kind := self._body.kind(place)):
+                given.setdefault(kind, []).append(place)
+        both = [kind for kind in wanted if len(wanted[kind]) == len(given.get(kind, ())) == 1]
+        return {wanted[kind][0]: given[kind][0] for kind in both if self._reads(wanted[kind][0], given[kind][0])}
 
     def _reads(self, at: int, place: int) -> bool:
         """A column without a matching heading fits if nearly all of its cells have the wanted type."""

@@ -18,6 +18,9 @@ _TIGHT = 0.5
 _OVER = 0.25
 _CAPTION_WITHIN = 4
 _ABUT = 1.0
+_ROW_GAP = 2.0
+_MIN_COLUMNS = 3
+_MIN_NUMBERS = 2
 
 
 @dataclass(eq=False)
@@ -81,10 +84,11 @@ def _grid(page: PageView, number: int, table: Table) -> Grid:
             pieces.setdefault(piece.cell[1:], []).append(piece)
     rows = unstacked(parted_columns(_rows(table), pieces), page)
     over = [row for row in page.rows if row.box[3] <= table.box[1] + 2 and _is_over(row, table.box)]
-    if rows and _lacks_headings(rows):
+    if rows and lacks_headings(rows):
         found = _headings_above(rows, over, table.box, page.height)
         rows = [*found, *rows]
         over = over[: len(over) - len(found)]
+    rows += _rows_below(rows, page, table.box)
     top = min((cell.box[1] for cell in rows[0].values()), default=table.box[1]) if rows else table.box[1]
     near = bool(over) and top - over[-1].box[3] < _CAPTION_WITHIN * page.height
     by_row: dict[int, list[Piece]] = {}
@@ -108,7 +112,7 @@ def _is_over(row: Row, box: Box) -> bool:
     return shared((row.box[0], row.box[2]), (box[0], box[2])) > 0
 
 
-def _lacks_headings(rows: Sequence[TableRow]) -> bool:
+def lacks_headings(rows: Sequence[TableRow]) -> bool:
     """Whether the first row is like the others: numbers where they have numbers."""
     first = [cell for cell in rows[0].values() if cell.text.strip()]
     with_digits = sum(any(map(str.isdigit, YEAR.sub("", cell.text))) for cell in first)
@@ -132,6 +136,42 @@ def _headings_above(rows: Sequence[TableRow], over: Sequence[Row], box: Box, hei
         found.insert(0, cells)
         below = row.box[1]
     return found
+
+
+def _rows_below(rows: Sequence[TableRow], page: PageView, box: Box) -> list[TableRow]:
+    """Lines right under the table that fill most of its columns: its last rows, if these were not recognized."""
+    extents = _extents(rows)
+    found: list[TableRow] = []
+    bottom = box[3]
+    for row in page.rows:
+        if row.box[1] < bottom - 2 or any(piece.cell is not None for piece in row.pieces):
+            continue
+        if row.box[1] - bottom > _ROW_GAP * page.height or len(extents) < _MIN_COLUMNS:
+            break
+        cells = _filled(row.pieces, extents)
+        if len(cells) * 2 <= len(extents) or sum(_has_digit(cell.text) for cell in cells.values()) < _MIN_NUMBERS:
+            break
+        found.append(cells)
+        bottom = row.box[3]
+    return found
+
+
+def _filled(pieces: Sequence[Piece], extents: dict[int, tuple[float, float]]) -> TableRow:
+    """The pieces as cells of the columns that they are in; none if one is in two."""
+    inside: dict[int, list[Piece]] = {}
+    for piece in pieces:
+        over = [place for place, extent in extents.items() if shared(extent, (piece.box[0], piece.box[2])) > _OVER]
+        if len(over) != 1:
+            return {}
+        inside.setdefault(over[0], []).append(piece)
+    return {
+        place: Cell(-1, place, " ".join(piece.text for piece in held), union(piece.box for piece in held))
+        for place, held in inside.items()
+    }
+
+
+def _has_digit(text: str) -> bool:
+    return any(map(str.isdigit, text))
 
 
 def _extents(rows: Sequence[TableRow]) -> dict[int, tuple[float, float]]:

@@ -9,7 +9,7 @@ from docsieve.engines.local.fields.spans import Spans
 from docsieve.engines.local.lists.groups import Cell, Group, Listing
 from docsieve.engines.local.lists.tables.bodies import heads_of
 from docsieve.engines.local.lists.tables.fit import WITH_DIGITS, Fit, fit, number_in
-from docsieve.engines.local.lists.tables.grids import Grid
+from docsieve.engines.local.lists.tables.grids import Grid, lacks_headings
 from docsieve.engines.local.lists.wrapped import cut_remarks
 from docsieve.engines.local.page.view import spot
 from docsieve.engines.local.vocabulary.canon import canonical
@@ -18,6 +18,7 @@ NAMED_ABOVE = 0.3
 MIN_NAMED_SHARE = 0.7
 _FROM_CAPTION = 0.85
 _MIN_SUM = 9
+_PART_GAP = 6
 _SUMMARY = frozenset(("total", "subtotal", "grand"))
 
 Entry = tuple[object, dict[int, Cell]]
@@ -62,7 +63,11 @@ def _heading(grid: Grid, rows: int) -> str:
 
 
 def _goes_on(last: Grid, grid: Grid) -> bool:
+    """On the next page, or on the same one after a line that heads a part of the table."""
     following = grid.page.document == last.page.document and grid.page.number == last.page.number + 1
+    if grid.page is last.page:
+        gap = grid.table.box[1] - last.table.box[3]
+        following = 0 <= gap < _PART_GAP * grid.page.height and lacks_headings(grid.rows)
     edges = abs(grid.table.box[0] - last.table.box[0]) + abs(grid.table.box[2] - last.table.box[2])
     return following and edges < 0.03 * grid.page.page.width
 
