@@ -74,7 +74,7 @@ def emulator(scheme: str, folder: Path) -> Iterator[Emulator]:
     assert server.stdin is not None
     server.stdin.close()
     if scheme == "az":
-        server.terminate()
+        server.kill()  # asked to end, it waits for connections that clients keep open
     server.wait()
 
 

@@ -63,6 +63,7 @@ def test_a_worker_killed_before_or_after_sending_loses_no_message_and_changes_no
     for step in ["job.claimed", *WEBHOOK_STEPS]:
         message = message_to(service, to)
         assert service.worker(LANE, DOCSIEVE_FAULT=step).wait(30) == -9, step
+        assert idle(service) == (step == "webhook.recorded"), step  # the job ends with the record of its answer
         survivor = service.worker(LANE)
         delivery = delivered(service, message["id"])
         # once the answer was recorded, there is nothing left that could be interrupted
