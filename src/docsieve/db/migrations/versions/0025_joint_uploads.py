@@ -5,7 +5,7 @@ from pathlib import Path
 from docsieve.db.migrations.runner import run_script
 
 revision = "0025"
-down_revision = "0022"
+down_revision = "0024"
 branch_labels = None
 depends_on = None
 

@@ -6,7 +6,7 @@ from docsieve.db.migrations.isolation import EDIT, SAME_PROJECT, isolate
 from docsieve.db.migrations.runner import run_script
 
 revision = "0027"
-down_revision = "0022"
+down_revision = "0025"
 branch_labels = None
 depends_on = None
 
