@@ -51,7 +51,7 @@ async def outcome(sandbox: Sandbox, task: ReadDocument) -> DocsieveError | ReadS
         ("litter", OutputTooLarge, "output"),
         ("ghosts", OutputTooLarge, "output"),
         ("files", OutputTooLarge, "output"),
-        ("smuggle /etc/hostname", ParserCrashed, "something other than files"),
+        ("smuggle /etc/hostname", ParserCrashed, "replaced a shared file"),
         ("unheard-of", CorruptDocument, "unheard-of"),
     ],
 )
