@@ -1,4 +1,4 @@
-"""What is offered for single fields of schemas whose words no rule knows: by layout, by form and by the schema itself."""
+"""What is offered for single fields of schemas whose words no rule knows: by layout, form and the schema itself."""
 
 from docsieve.domain.schemas.fields import Schema
 from tests.engines.local.candidates import TEXT, offered
@@ -11,6 +11,7 @@ FLAG: Schema = {"type": "boolean"}
 def test_a_string_is_read_as_printed_where_its_name_suggests_another_type() -> None:
     assert "3-4 weeks" in offered(written("Lead time: 3-4 weeks"), lead_time=TEXT)["lead_time"]
     assert offered(written("Cost center: Garden"), cost_center=TEXT)["cost_center"] == ["Garden"]
+    assert offered(written("End date: Total spots"), end_date=TEXT)["end_date"] == []
 
 
 def test_an_identifier_may_have_several_words_and_thousands() -> None:

@@ -30,7 +30,7 @@ _BELOW: tuple[str, Way] = ("below", "below")
 _MAX_LABEL_WORDS = 6
 _MAX_LINE_WORDS = 18
 _MIN_LABEL_SCORE = 0.35
-_LOOSE = frozenset(("id", "date", "time", "amount", "number", "percent"))
+_LOOSE = frozenset(("date", "time", "amount", "number", "percent"))
 _MAX_PRINTED = 6
 _LETTERS_OF_A_CODE = 8
 _MIN_HEADING_SCORE = 0.6
@@ -99,15 +99,18 @@ class Phrases:
 
 
 def is_loose(target: Target) -> bool:
-    """Whether the type of a field is only guessed, and of no form that all its values have, as phone numbers do."""
-    return target.is_guessed and target.type in _LOOSE and target.name not in ("tax_id", "registration_number")
+    """Whether the type of a field is no more than a guess: not that of a concept, or of values with their own form,
+    as phone numbers have. Identifiers have many forms, whatever they identify."""
+    if not target.is_guessed or target.name in ("tax_id", "registration_number"):
+        return False
+    return target.type == "id" or (target.concept is None and target.type in _LOOSE)
 
 
 def printed_candidates(target: Target, matcher: Matcher, phrases: Phrases) -> list[Candidate]:
     """Texts after a label that are no values of the type which the name of the field suggests: `3-4 weeks` is no time
     of day, but may be a lead time; an identifier may be written in parts: `US 12,904,331 B2`."""
     found = text_candidates(target, matcher, phrases)
-    return [each for each in found if len(each.tokens) <= _MAX_PRINTED and (target.type != "id" or _is_code(each.text))]
+    return [each for each in found if len(each.tokens) <= _MAX_PRINTED and _is_code(each.text)]
 
 
 def _company_in(tokens: Sequence[Token]) -> int:
@@ -119,7 +122,7 @@ def _company_in(tokens: Sequence[Token]) -> int:
 
 
 def _is_code(text: str) -> bool:
-    """Whether a text may be an identifier: with digits, or a letter or two, as for a revision."""
+    """Whether a text may be counted or numbered: with digits, or a few capitals, as for a revision."""
     letters = sum(map(str.isalpha, text))
     return any(map(str.isdigit, text)) or (text.isupper() and letters <= _LETTERS_OF_A_CODE)
 
