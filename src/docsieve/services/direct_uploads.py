@@ -1,6 +1,6 @@
 """Direct uploads: a client stores a file in parts with signed requests, and then it becomes a document.
 
-The parts are under keys of their own. On completion the file is copied to the key of the document and verified there,
+The parts have separate keys. On completion the file is copied to the key of the document and verified there,
 so that a signed request that is still valid cannot change it afterwards.
 """
 
@@ -224,7 +224,7 @@ async def _joined(blobs: BlobStore, keys: list[str]) -> AsyncIterator[bytes]:
 
 
 async def cancel(resources: Resources, scope: Scope, upload_id: UUID) -> None:
-    """Delete an upload and what was stored of it. Raises NotFound, and UploadCompleted."""
+    """Delete an upload and its stored parts. Raises NotFound, and UploadCompleted."""
     async with resources.database.tenant(scope) as session:
         upload = await uploads.find(session, upload_id)
         if upload is None:

@@ -15,7 +15,7 @@ A poison document is one line, `%POISON <what> [argument]`, of type `application
     grow            takes memory in native code until refused, then aborts
     hoard           takes memory in several processes, none of which takes too much for one
     reserve <mb>    takes so much memory without ever touching it, keeps it, and behaves like `ok`
-    fork            starts two processes, one of them in a session of its own, then all wait for ever
+    fork            starts two processes, one of them in a new session, then all wait for ever
     bomb            starts processes that start processes without end
     fill            writes one file in its working directory without end
     litter          writes file after file in its working directory
@@ -38,9 +38,9 @@ A poison document is one line, `%POISON <what> [argument]`, of type `application
     smuggle <path>  puts a link to that path in the place of its output
     nest <n>        makes a folder in a folder, n times, in its working directory, and behaves like `ok`
     burrow          the same without end
-    daemon          leaves a process in a session of its own, without a parent, and behaves like `ok`
-    impostor        as daemon; that process goes on to send answers of its own to whoever was connected
-    stain           changes the parser in memory for whoever comes next, and behaves like `ok`
+    daemon          leaves a process in a new session, without a parent, and behaves like `ok`
+    impostor        as daemon; that process goes on to send forged answers to any peer that was connected
+    stain           changes the parser in memory for the next document, and behaves like `ok`
     claim <name>    says that it loaded the OCR models of that name, and behaves like `ok`
     trap <place>    has what is called at that place, `<module>.<name>`, read address zero, and behaves like `ok`
     stained         one page of the word `stained` or `clean`

@@ -9,7 +9,7 @@ from statistics import median
 from docsieve.domain.pages.page import Box, Line, Word
 from docsieve.parsers.tables.cells import around
 
-LEAST_GAP = 3.5
+MIN_GAP = 3.5
 """In points; narrower gaps are spaces between words in any type that people read."""
 
 # In heights of the line's words.
@@ -32,7 +32,7 @@ def find_cuts(
 ) -> dict[int, list[int]]:
     """The words before which lines are to be cut, by the places of these lines.
 
-    `gapped` are the places of the lines with words farther apart than `LEAST_GAP`, if that is known.
+    `gapped` are the places of the lines with words farther apart than `MIN_GAP`, if that is known.
     """
     gaps = {at: found for at in (gapped if gapped is not None else range(len(lines))) if (found := _gaps(lines[at]))}
     cuts = _at_gaps(lines, gaps)
@@ -63,7 +63,7 @@ def _gaps(line: Line) -> list[_Gap]:
         x0, _, x1, _ = word.box
         # right-to-left text goes on at the left
         start, end = (right, x0) if x0 - right > left - x1 else (x1, left)
-        if end - start > LEAST_GAP:
+        if end - start > MIN_GAP:
             usual = usual or _usual_height(words)
             if end - start > _NARROW * usual and not (_is_leader(word) or _is_leader(words[at - 1])):
                 found.append((at, start, end, (end - start) / usual))
@@ -181,7 +181,7 @@ def _runs(lines: Sequence[Line], through: list[tuple[Box, float, float]]) -> lis
             box, start, end = entry
             last = run[-1][0]
             left, right = max(start, *(each[1] for each in run)), min(end, *(each[2] for each in run))
-            if box[1] - last[3] < 2 * (last[3] - last[1]) and right - left > LEAST_GAP * 0.8:
+            if box[1] - last[3] < 2 * (last[3] - last[1]) and right - left > MIN_GAP * 0.8:
                 run.append(entry)
                 continue
         if len(run) >= _LINES_OF_A_GUTTER:

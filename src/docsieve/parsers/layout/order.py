@@ -64,7 +64,7 @@ class Order:
     leftward: bool = False
 
     def ordered(self, items: Sequence[Item], *, in_blocks: bool = False, depth: int = 0) -> list[Item]:
-        """`in_blocks` reads what is side by side block by block, unless it is labels and values."""
+        """`in_blocks` reads neighbors block by block, unless they are labels and values."""
         if len(items) < 2:
             return list(items)
         found: list[Item] = []
@@ -122,7 +122,7 @@ class Order:
         return merged
 
     def _spans_together(self, band: _Strip, strip: _Strip) -> Spans | None:
-        """What is between the channels of a band and the strip below it; None if the strip begins another band."""
+        """The columns between the channels of a band, and the strip below it; None if the strip begins another band."""
         gap = strip.top - band.bottom
         if gap > _NEXT_BLOCK * self.height or len(band.spans) == len(strip.spans) == 1:
             return None
@@ -182,7 +182,7 @@ def _with_values(parts: Sequence[list[Item]], *, in_blocks: bool) -> list[_Part]
 
 
 def are_columns(one: _Part, other: _Part, *, in_blocks: bool) -> bool:
-    """Whether what is side by side is read one after the other, not row by row."""
+    """Whether neighbors are read one after the other, not row by row."""
     left, right = one.items, other.items
     fewer = min(len(left), len(right))
     if max(len(left), len(right)) < 2:
@@ -191,7 +191,7 @@ def are_columns(one: _Part, other: _Part, *, in_blocks: bool) -> bool:
         return True
     if _is_prose(left) and _is_prose(right):
         return True
-    matched = [item for item in left if _beside(item, right) is not None]
+    matched = [item for item in left if _next_to(item, right) is not None]
     if fewer == 1:
         return not matched or in_blocks
     if len(matched) < _ALIGNED * fewer or in_blocks:
@@ -201,7 +201,7 @@ def are_columns(one: _Part, other: _Part, *, in_blocks: bool) -> bool:
     return max(first) < min(second) or max(second) < min(first)
 
 
-def _beside(item: Item, others: Sequence[Item]) -> Item | None:
+def _next_to(item: Item, others: Sequence[Item]) -> Item | None:
     box = item.box
     top, bottom = box[1], box[3]
     for other in others:
@@ -211,10 +211,10 @@ def _beside(item: Item, others: Sequence[Item]) -> Item | None:
 
 
 def _are_pairs(left: Sequence[Item], right: Sequence[Item], *, by_colon: bool) -> bool:
-    """Whether most of what is at the left labels what is next to it."""
+    """Whether most items at the left are labels of their neighbors."""
     if sum(map(_is_label, left)) * 2 < len(left):
         return False
-    matched = [(item, other) for item in left if (other := _beside(item, right)) is not None]
+    matched = [(item, other) for item in left if (other := _next_to(item, right)) is not None]
     if len(matched) < _LABELS * min(len(left), len(right)) or not matched:
         return False
     labels = [label for label, _ in matched if _is_label(label)]

@@ -16,7 +16,7 @@ import numpy
 
 from docsieve.domain.pages.page import Box, Line, Word
 from docsieve.domain.text import clean
-from docsieve.parsers.layout.cuts import LEAST_GAP
+from docsieve.parsers.layout.cuts import MIN_GAP
 from docsieve.parsers.pdf.direct import count_characters, get_text, get_text_index, get_unicode, is_hyphen
 from docsieve.parsers.pdf.text.boxes import Sides, pdf_boxes, seen_boxes, sides_if_all_seen
 from docsieve.parsers.pdf.view import DisplayedPage
@@ -156,7 +156,7 @@ def _in_lines(tokens: _Tokens, boxes: list[Box], sides: Sides) -> TextLayer:
         Line(" ".join(texts[first:end]), box, words[first:end])
         for first, end, box in zip(firsts, [*firsts[1:], len(words)], around, strict=True)
     ]
-    far = numpy.maximum(x0[1:] - x1[:-1], x0[:-1] - x1[1:]) > LEAST_GAP
+    far = numpy.maximum(x0[1:] - x1[:-1], x0[:-1] - x1[1:]) > MIN_GAP
     after = set((far.nonzero()[0] + 1).tolist()).difference(firsts)
     gapped = sorted({bisect_right(firsts, word) - 1 for word in after})
     return TextLayer(lines, tokens.starts, firsts, gapped)
