@@ -26,9 +26,13 @@ export function useDocument(id: string) {
     // events say so too
     if (page && !isLive()) void queries.invalidateQueries({ queryKey: ["documents", id], exact: true });
   }, [page, id, queries]);
-  const early = document.data?.pages_shown;
+  const early = document.data?.pages_shown ?? null;
+  const earlyBefore = useRef(early);
   useEffect(() => {
-    if (early) void queries.invalidateQueries({ queryKey: textQuery(id).queryKey });
+    if (early === earlyBefore.current) return;
+    earlyBefore.current = early;
+    // Early pages do not change, but their text grows. The complete ones may come from another attempt.
+    void queries.invalidateQueries({ queryKey: early === null ? pagesKey(id) : textQuery(id).queryKey });
   }, [early, id, queries]);
   return { document, state };
 }

@@ -86,7 +86,7 @@ async def test_status_follows_the_job_and_counts_those_ahead(api: Running, clien
     assert str(job.document_id) == first["id"]
     running = (await client.get(f"/documents/{first['id']}/status")).json()
     assert (running["status"], running["queue_position"]) == ("processing", None)
-    assert running["progress"] == {"stage": "starting", "page": None, "pages": None}
+    assert running["progress"] == {"stage": "starting", "page": None, "pages": None, "seconds_left": None}
     assert (await client.get(f"/documents/{second['id']}/status")).json()["queue_position"] == 1
     await api.complete(job, "one", "two")
     ready = (await client.get(f"/documents/{first['id']}/status")).json()
