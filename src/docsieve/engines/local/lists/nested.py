@@ -112,7 +112,9 @@ def _above(nest: Nest, view: DocumentView, page: int, row: int) -> dict[int, Cel
 def _numbered(nest: Nest, rows: Sequence[Row]) -> dict[int, Cell]:
     """The number after what the entries are called, in a line of its own: `Delivery D-5501`."""
     at = next((at for at, column in enumerate(nest.outer) if column.target.type == "id"), None)
-    for row in reversed(rows) if at is not None else ():
+    if at is None:
+        return {}
+    for row in reversed(rows):
         piece = row.pieces[0]
         named = len(row.pieces) == 1 and set(piece.tokens[0].names) & set(nest.words)
         if named and 1 < len(piece.tokens) <= _MAX_TITLE_WORDS and any(map(str.isdigit, piece.tokens[-1].text)):
