@@ -46,7 +46,7 @@ def test_cells_with_labels_and_values_are_not_headings_of_columns() -> None:
 
 def test_each_table_is_the_inner_list_of_the_number_over_it() -> None:
     deliveries = {"deliveries": listed(number=TEXT, products=listed(product=TEXT, quantity=TEXT))}
-    deliveries["deliveries"]["items"]["properties"]["number"]["description"] = "delivery number"  # type: ignore[index]
+    deliveries["deliveries"]["items"]["properties"]["number"]["description"] = "delivery number"
     lines, tables = [], []
     for at, number in enumerate(("D-5501", "D-5519")):
         top = 120.0 + 100 * at
