@@ -198,18 +198,19 @@ class _Match:
                 return
 
     def _only_ones(self, known: Mapping[int, int]) -> dict[int, int]:
-        """If one column of the list and one of the table are left with values of a kind, they are the same."""
+        """The only column of the list for values of a kind is the only one that the table has left."""
         if len(known) < MIN_KNOWN:
             return {}
         wanted: dict[str, list[int]] = {}
         for at, column in enumerate(self._columns):
-            if at not in known and column.target.type in KINDS:
+            if column.target.type in KINDS:
                 wanted.setdefault(KINDS[column.target.type], []).append(at)
         given: dict[str, list[int]] = {}
         for place in self._body.places:
             if place not in known.values() and (kind := self._body.kind(place)):
                 given.setdefault(kind, []).append(place)
-        both = [kind for kind in wanted if len(wanted[kind]) == len(given.get(kind, ())) == 1]
+        single = [kind for kind in wanted if len(wanted[kind]) == len(given.get(kind, ())) == 1]
+        both = [kind for kind in single if wanted[kind][0] not in known]
         return {wanted[kind][0]: given[kind][0] for kind in both if self._reads(wanted[kind][0], given[kind][0])}
 
     def _reads(self, at: int, place: int) -> bool:
