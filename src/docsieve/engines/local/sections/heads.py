@@ -1,5 +1,5 @@
-"""Names at the head and the foot of a document, for fields that ask for an organization, and the line above a
-salutation, for what a letter is about: both without a label."""
+"""Names at the head and the foot of a document for fields that ask for an organization, titles at its head, and the
+line above a salutation for the subject of a letter: all without a label."""
 
 import re
 from collections.abc import Iterator
@@ -65,14 +65,14 @@ def _organizations(target: Target, page: PageView, scene: Scene) -> Iterator[Can
 def _titles(target: Target, page: PageView) -> Iterator[Candidate]:
     """The lines of the upper half of the first page that are larger than its text, the largest first.
 
-    If none is, a line in capitals that is alone in one of the first rows.
+    If none is, a field that is no more than a title gets a line in capitals that is alone in one of the first rows.
     """
+    worth = _HEADED if target.words == ("title",) else _TITLE
     upper = [piece for piece in page.pieces if piece.middle < page.page.height / 2 and not ends_as_label(piece)]
     large = [piece for piece in upper if piece.height > _LARGE * page.height and any(map(str.isalpha, piece.text))]
-    if not large:
+    if not large and worth == _HEADED:
         alone = (row.pieces[0] for row in page.rows[:_TITLE_ROWS] if len(row.pieces) == 1)
         large = [piece for piece in alone if piece.heading or piece.text.isupper()][:1]
-    worth = _HEADED if target.words == ("title",) else _TITLE
     for at, piece in enumerate(sorted(large, key=lambda each: -each.height)[:_MAX_TITLES]):
         yield _candidate(target, piece, 0, worth - _LESS_LARGE * at, "a title at the head")
 
