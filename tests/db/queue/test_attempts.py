@@ -27,7 +27,7 @@ async def test_the_timeline_is_newest_first_with_worker_error_and_stages(
     assert retried["error"] == {"code": "corrupt_document", "message": "It cannot be opened."}
     assert (retried["job_id"], retried["job_type"]) == (document["processing_job_id"], "process_document")
     shown_in_list = (await client.get("/documents")).json()["documents"][0]
-    assert shown_in_list["progress"] == {"stage": "reading", "page": 1, "pages": 2}
+    assert shown_in_list["progress"] == {"stage": "reading", "page": 1, "pages": 2, "seconds_left": None}
     await api.complete(job, "one")
     completed, _ = (await client.get(url)).json()["attempts"]
     assert (completed["outcome"], completed["duration_ms"] >= 0) == ("completed", True)
