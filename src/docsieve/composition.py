@@ -16,7 +16,7 @@ from docsieve.llm.registry import COMPATIBLE, VENDORS, KnownModels, provider_nam
 from docsieve.outbound import client as outbound_client
 from docsieve.outbound.http import OutboundClient
 from docsieve.parsers.port import ReadOptions
-from docsieve.pipelines.page_renderer import MAX_IMAGE_BYTES, PageRenderer
+from docsieve.pipelines.page_renderer import PageRenderer
 from docsieve.pipelines.workdir import WorkDirs
 from docsieve.remote.azure.client import PROVIDER as AZURE
 from docsieve.remote.azure.prebuilt import AzureAccount
@@ -98,16 +98,11 @@ def unpack_sandbox(settings: Settings, *, processes: int, folder: Path) -> Sandb
 
 @asynccontextmanager
 async def open_renderer(settings: Settings) -> AsyncIterator[PageRenderer]:
-    """For pages that are rendered while a client waits. Starts no process until the first page."""
+    """For page images, and copies of documents, that a client waits for. Starts no process until the first."""
     limits = _limits(settings, min(settings.parser_seconds, _RENDER_SECONDS))
     workdirs = WorkDirs(settings.data_dir)
     try:
-        sandbox = Sandbox(
-            replace(limits, output_bytes=MAX_IMAGE_BYTES),
-            tasks=tasks,
-            children=_RENDERING_PROCESSES,
-            folder=workdirs.sandbox,
-        )
+        sandbox = Sandbox(limits, tasks=tasks, children=_RENDERING_PROCESSES, folder=workdirs.sandbox)
         async with PageRenderer(sandbox, workdirs.new) as renderer:
             yield renderer
     finally:

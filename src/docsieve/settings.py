@@ -173,7 +173,7 @@ class Settings(BaseModel):
         description="maximum number of parser processes per worker",
     )
     parser_memory_mb: int = Field(2048, gt=0, description="memory limit of a parser process")
-    parser_seconds: float = Field(300.0, gt=0, description="time limit per document in a parser process")
+    parser_seconds: float = Field(300.0, gt=0, description="time limit per page in a parser process")
 
     # providers
     llm: str | None = Field(

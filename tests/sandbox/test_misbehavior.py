@@ -113,6 +113,14 @@ async def test_a_document_that_uses_too_much_cpu_is_stopped_before_the_wall_cloc
             await sandbox.run(poison("hang"))
 
 
+@pytest.mark.parametrize("what, limits", [("slow 120", {"wall_seconds": 5}), ("busy 4", {"cpu_seconds": 1})])
+async def test_the_time_limits_begin_again_with_each_page(poison: Poison, what: str, limits: dict[str, int]) -> None:
+    async with open_sandbox(replace(LIMITS, **limits)) as sandbox:
+        summary = await sandbox.run(poison(what))
+
+    assert summary.pages.page_count == int(what.split()[1])
+
+
 async def test_the_message_of_a_foreign_exception_stays_in_the_child(sandbox: Sandbox, poison: Poison) -> None:
     with pytest.raises(ParserCrashed) as raised:
         await sandbox.run(poison("error"))

@@ -17,7 +17,7 @@ from docsieve.sandbox.pool import Sandbox
 from docsieve.sandbox.task import Task
 from docsieve.tasks.render import RenderPage
 
-MAX_IMAGE_BYTES = 64 * 1024**2
+_MAX_IMAGE_BYTES = 64 * 1024**2
 
 _MAX_WAITING = 200
 
@@ -101,8 +101,8 @@ class PageRenderer:
 def checked_image(path: Path) -> bytes:
     """The image, checked before a browser gets it: a document may have taken the parser over. Raises ParserCrashed."""
     with path.open("rb") as file:
-        image = file.read(MAX_IMAGE_BYTES + 1)
-    if len(image) > MAX_IMAGE_BYTES or not is_whole(image):
+        image = file.read(_MAX_IMAGE_BYTES + 1)
+    if len(image) > _MAX_IMAGE_BYTES or not is_whole(image):
         raise ParserCrashed("The parser did not create an image.")
     return image
 

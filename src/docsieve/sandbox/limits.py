@@ -7,7 +7,8 @@ from dataclasses import dataclass
 class Limits:
     """`memory_mb`, `output_bytes`, `files` and `depth` apply to all processes of a task together.
 
-    `cpu_seconds` counts the threads of one process; `depth` is how deep folders may be nested.
+    `cpu_seconds` counts the threads of one process; `depth` is how deep folders may be nested. Both times begin again
+    with each page of a task that is limited by page.
     """
 
     memory_mb: int = 2048

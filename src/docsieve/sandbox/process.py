@@ -28,6 +28,7 @@ R = TypeVar("R")
 log = get_logger()
 
 _START_SECONDS = 60.0
+_MAX_SECONDS = 24 * 3600.0
 _ENVIRONMENT = frozenset({"PATH", "LANG", "TZ", "PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH", faults.VARIABLE})
 # There are many children: libraries that start a thread per core would only compete with each other.
 _TUNING = {
@@ -121,11 +122,14 @@ class Child:
         try:
             payload = await asyncio.to_thread(self._handover.give, task)
             request = frames.encode({"task": type(task).__name__, "payload": payload})
-            async with asyncio.timeout(self._limits.wall_seconds):
-                conversation, ending = await self._converse(" ".join(task.kinds), request, on_progress)
+            seconds = self._limits.wall_seconds
+            async with asyncio.timeout(seconds) as limit:
+                heard = _renewing(limit, seconds, on_progress) if task.limited_by_page else on_progress
+                conversation, ending = await self._converse(" ".join(task.kinds), request, heard)
             finished = True
         except TimeoutError as error:
-            raise ParserTimeout(f"Processing took longer than {self._limits.wall_seconds:g} s.") from error
+            of = " for one page" if task.limited_by_page else ""
+            raise ParserTimeout(f"Processing took longer than {self._limits.wall_seconds:g} s{of}.") from error
         finally:
             # Also when cancelled: the group is dead before the cancellation goes on.
             if not finished:
@@ -191,6 +195,22 @@ class Child:
 
     async def clear_away(self) -> None:
         await self._launch.clear_away()
+
+
+def _renewing(limit: asyncio.Timeout, seconds: float, report: OnProgress | None) -> OnProgress:
+    """Starts the time limit again with each new page, but not for ever: pages are what the process claims."""
+    now = asyncio.get_running_loop().time
+    last, reached = now() + _MAX_SECONDS, 0
+
+    def heard(progress: Progress) -> None:
+        nonlocal reached
+        if (progress.page or 0) > reached and not limit.expired():
+            reached = progress.page or 0
+            limit.reschedule(min(now() + seconds, last))
+        if report is not None:
+            report(progress)
+
+    return heard
 
 
 class _Conversation:

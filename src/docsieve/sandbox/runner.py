@@ -1,6 +1,7 @@
 """What the process of one task does: one request, some progress, one answer."""
 
 import errno
+import math
 import socket
 import time
 from dataclasses import asdict
@@ -52,7 +53,8 @@ class Runner:
         if kind is None:
             answer = _failure(ParserCrashed("The sandboxed process does not know this task."))
         else:
-            answer = self._answer(kind, request["payload"], _Reporter(connection))
+            seconds = self._limits.cpu_seconds if kind.limited_by_page else None
+            answer = self._answer(kind, request["payload"], _Reporter(connection, seconds))
             answer["models"] = self._tasks.loaded_models(kind)
         connection.sendall(frames.encode(answer))
 
@@ -95,15 +97,20 @@ class _Reporter:
     """Sends progress, but not more often than anyone would look.
 
     The first page is always reported, because the next one may take long, and so is a new stage, because the worker
-    acts on it.
+    acts on it. Each new page gets `cpu_seconds`, if given.
     """
 
-    def __init__(self, connection: socket.socket) -> None:
+    def __init__(self, connection: socket.socket, cpu_seconds: int | None) -> None:
         self._connection = connection
+        self._cpu_seconds = cpu_seconds
+        self._page = 0
         self._next = 0.0
         self._stage: str | None = None
 
     def __call__(self, progress: Progress) -> None:
+        if self._cpu_seconds is not None and (progress.page or 0) > self._page:
+            self._page = progress.page or 0
+            isolation.allow_cpu(math.ceil(time.process_time()) + self._cpu_seconds)
         now = time.monotonic()
         if now >= self._next or progress.page in (1, progress.pages) or progress.stage != self._stage:
             self._next, self._stage = now + _PROGRESS_SECONDS, progress.stage

@@ -25,6 +25,9 @@ class Task(ABC, Generic[Result]):
 
     timeout: ClassVar[type[AttemptError]] = ParserTimeout
 
+    limited_by_page: ClassVar[bool] = False
+    """Whether the time limits begin again with each page that the task reports: a long scan may take hours."""
+
     @property
     def kinds(self) -> tuple[str, ...]:
         """What a child prepares for: the names of this task's class and of those that it performs as part of it."""

@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 from docsieve.domain.extraction import Result
 from docsieve.domain.pages.page import OnProgress, Page, Progress
@@ -44,6 +45,8 @@ class ReadDocument(Task[ReadSummary]):
     Each page is in the file before it is reported. If `fields` are wanted, a short document with a text layer is
     extracted from in the same process: a second one would cost as much as reading a page.
     """
+
+    limited_by_page: ClassVar[bool] = True
 
     source: InputPath
     pages: SharedPath

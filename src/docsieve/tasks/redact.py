@@ -1,7 +1,7 @@
 """The task that writes a redacted copy: pictures of the pages with black boxes, and the text that is left."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from docsieve.content.redaction import Finder, RedactedPage, Redaction
 from docsieve.domain.pages.page import OnProgress, Progress
@@ -28,6 +28,8 @@ class WriteRedacted(Task[WrittenCopy]):
     `source` is needed if `needs_source` says so. Raises NothingRedacted if a text, or everything that was to be
     removed, is not there.
     """
+
+    limited_by_page: ClassVar[bool] = True
 
     source: InputPath | None
     pages: InputPath

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from docsieve.domain.pages.page import OnProgress, Page, Progress
 from docsieve.domain.pages.pagefile import PageIndex, pages_in, whole_index
@@ -43,6 +43,8 @@ class WriteSearchable(Task[WrittenCopy]):
     Of a PDF, pages that were read by OCR get text, and everything else is kept. Images become PDF/A-2b; an
     upright JPEG is embedded unchanged.
     """
+
+    limited_by_page: ClassVar[bool] = True
 
     source: InputPath
     pages: InputPath

@@ -4,6 +4,7 @@ A poison document is one line, `%POISON <what> [argument]`, of type `application
 
     ok              one healthy page of the words `nothing wrong here`
     slow <n>        n healthy pages, one every 0.05 s
+    busy <n>        n healthy pages, each after 0.4 s of CPU
     until <path>    two healthy pages, the second once there is a file at path
     stops <n> <of> <path>  so many pages with 120 words each, of which those after n come once there is a file at path
     segfault        reads address zero
@@ -103,6 +104,8 @@ class PoisonParser:
         what, _, argument = source.read_text().removeprefix(PREFIX.decode()).strip().partition(" ")
         if what == "slow":
             return Reading(int(argument), (slow_page(number) for number in range(1, int(argument) + 1)))
+        if what == "busy":
+            return Reading(int(argument), (busy_page(number) for number in range(1, int(argument) + 1)))
         if what == "until":
             return Reading(2, pages_until(argument))
         if what == "stops":
@@ -118,6 +121,13 @@ class PoisonParser:
 
 def slow_page(number: int) -> Page:
     time.sleep(0.05)
+    return page_of([f"page{number}"], number)
+
+
+def busy_page(number: int) -> Page:
+    until = time.process_time() + 0.4
+    while time.process_time() < until:
+        pass
     return page_of([f"page{number}"], number)
 
 
