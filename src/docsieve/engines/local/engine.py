@@ -15,6 +15,7 @@ from docsieve.engines.local.fields.candidates import (
     scene_of,
     typed_candidates,
     without_other_labels,
+    without_weak_labels,
 )
 from docsieve.engines.local.fields.choice import chosen
 from docsieve.engines.local.fields.doubts import doubts_of, near_miss, usually_present
@@ -199,7 +200,7 @@ def _by_words(
         found = typed_candidates(target, matcher, scene, unlabeled=unlabeled)
         if not found and is_one_of_few(target, scene):
             found = without_other_labels(typed_candidates(target, matcher, scene, unlabeled=True), scene)
-        found = parties.own_values(target, found)
+        found = parties.own_values(target, without_weak_labels(found))
         if is_loose(target) and (target.type == "id" or not any(each.score >= _WELL_FOUND for each in found)):
             whole = {each.tokens for each in found}
             printed = prose.plausible(printed_candidates(target, matcher, phrases))

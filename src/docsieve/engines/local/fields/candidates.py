@@ -21,6 +21,9 @@ SUMS = frozenset(("total", "amount_due"))
 """Concepts whose value usually comes last among amounts."""
 
 _UNLABELED = 0.4
+_MIN_MATCH = 0.2
+"""A label that fits less is surely that of something else, such as `Total GST` for a total."""
+
 _SOONER = 0.05
 """What the first of several candidates is ahead of others with as good a label."""
 
@@ -166,6 +169,11 @@ def without_other_labels(found: Sequence[Candidate], scene: Scene) -> list[Candi
     """Without values whose label surely names a common concept."""
     clues = ((each, scene.clues(each.span) if each.span is not None else ()) for each in found)
     return [each for each, given in clues if not any(means_something(clue.words) for clue in given)]
+
+
+def without_weak_labels(found: Sequence[Candidate]) -> list[Candidate]:
+    """Without values whose label is surely that of something else."""
+    return [each for each in found if each.clue is None or each.match >= _MIN_MATCH]
 
 
 def best_clue(matcher: Matcher, given: Sequence[Clue]) -> tuple[Clue | None, float]:
