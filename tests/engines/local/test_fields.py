@@ -83,6 +83,13 @@ def test_a_label_that_says_something_else_even_better_is_not_a_total(label: str)
     assert values(receipt, total="") == {}
 
 
+def test_a_currency_in_a_label_does_not_count() -> None:
+    rows = [("TOTAL EUR", "26.85"), ("VAT included", "2.17"), ("Cash", "30.00")]
+    lines = [line(x, 40 + 14 * at, text) for at, row in enumerate(rows) for x, text in zip((40, 300), row, strict=True)]
+
+    assert values(page(lines), total="", tax="") == {"total": "26.85", "tax": "2.17"}
+
+
 def test_the_total_after_rounding_is_the_total() -> None:
     rows = [("Total", "71.02"), ("Rounding", "-0.02"), ("TOTAL", "71.00")]
     lines = [line(x, 40 + 14 * at, text) for at, row in enumerate(rows) for x, text in zip((40, 300), row, strict=True)]

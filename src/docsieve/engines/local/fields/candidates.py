@@ -172,8 +172,8 @@ def without_other_labels(found: Sequence[Candidate], scene: Scene) -> list[Candi
 
 
 def without_weak_labels(found: Sequence[Candidate]) -> list[Candidate]:
-    """Without values whose label is surely that of something else."""
-    return [each for each in found if each.clue is None or each.match >= _MIN_MATCH]
+    """Without values whose label is surely that of something else: the words for common concepts are well known."""
+    return [each for each in found if each.clue is None or each.target.concept is None or each.match >= _MIN_MATCH]
 
 
 def best_clue(matcher: Matcher, given: Sequence[Clue]) -> tuple[Clue | None, float]:

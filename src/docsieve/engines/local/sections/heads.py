@@ -9,6 +9,7 @@ from docsieve.engines.local.page.columns import ends_as_label
 from docsieve.engines.local.page.view import PageView, Piece, said, spot
 from docsieve.engines.local.prose.topics import SALUTATION
 from docsieve.engines.local.vocabulary.lexicon import GENERIC
+from docsieve.engines.local.vocabulary.matcher import means_something
 from docsieve.engines.local.vocabulary.targets import Target
 from docsieve.values.names import company_clue
 
@@ -20,6 +21,12 @@ _ORGANIZATIONS_TEXT = (
 )
 _ORGANIZATIONS = frozenset(_ORGANIZATIONS_TEXT.split())
 _OF_PERSONS = frozenset(("name", "full", "legal", "first", "last", "given", "surname", "candidate", "person"))
+_DOCUMENTS_TEXT = (
+    "application statement certificate agreement contract report invoice receipt notice form request order letter"
+    " declaration antrag bescheinigung vertrag bericht rechnung quittung formular demande certificat contrat facture"
+    " solicitud certificado contrato factura formulario recibo"
+)
+_DOCUMENTS = frozenset(_DOCUMENTS_TEXT.split())
 _HEAD_ROWS = 12
 _TITLE_ROWS = 6
 _MAX_WORDS = 8
@@ -85,10 +92,13 @@ def _may_name(piece: Piece, scene: Scene) -> bool:
         and not piece.is_label
         and not ends_as_label(piece)
         and 2 * large >= len(words)
+        and not piece.text[:1].isdigit()
         and sum(map(str.isdigit, piece.text)) <= 2
         and ":" not in piece.text
         and (not piece.text.endswith(".") or company_clue(piece.text) == 1.0)
+        and (_DOCUMENTS.isdisjoint(word.lower() for word in words) or company_clue(piece.text) > 0)
         and scene.looks_like_label(identities(piece.tokens)) < _LINE
+        and not any(means_something(clue.words) for clue in scene.clues_at(piece, 0))
     )
 
 

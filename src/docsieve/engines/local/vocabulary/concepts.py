@@ -57,8 +57,8 @@ CONCEPTS: tuple[Concept, ...] = (
     )),
     Concept("tax_total", "amount", ("tax", "tax amount", "total tax", "tax total", "sales tax", "amount tax"), _labels(
         sure="total tax, tax amount, sales tax, total tax amount, tax including total, tax percent including "
-             "total, tax percent including",
-        good="tax, tax percent, tax percent amount, tax including, plus tax",
+             "total, tax percent including, tax including",
+        good="tax, tax percent, tax percent amount, plus tax",
         weak="service tax",
     )),
     Concept("amount_due", "amount", ("amount due", "due amount", "balance due", "total due", "amount pay",

@@ -9,6 +9,7 @@ from docsieve.engines.local.vocabulary.kinship import same_word
 from docsieve.engines.local.vocabulary.labels import beginnings
 from docsieve.engines.local.vocabulary.lexicon import GENERIC, MEANINGS
 from docsieve.engines.local.vocabulary.targets import CONCEPT_RIVALS, Target, Words
+from docsieve.values.currencies import CODES
 
 _EXTRA_WORD = 0.12
 _UNKNOWN_WORD = 0.16
@@ -58,6 +59,8 @@ _LOST_TO_RIVAL = 5
 _OF_A_NAME = 0.9
 _SURELY_KNOWN = 0.8
 _CLOSE = 0.1
+_CURRENCIES = CODES - {"ALL", "CUP", "MOP", "TOP", "TRY"}
+"""Codes that are not English words too."""
 
 
 class Matcher:
@@ -76,7 +79,8 @@ class Matcher:
         if not label or len(label) > 12:
             return 0.0
         if label not in self._kept:
-            self._kept[label] = self._score(label) if beginnings(label) & self.beginnings else 0.0
+            said = _without_currency(label) if self._target.type == "amount" else label
+            self._kept[label] = self._score(said) if beginnings(said) & self.beginnings else 0.0
         return self._kept[label]
 
     def _score(self, label: Words) -> float:
@@ -94,6 +98,11 @@ class Matcher:
 
     def _mine(self, label: Words) -> float:
         return _fit(self._target, label)
+
+
+def _without_currency(label: Words) -> Words:
+    """`TOTAL EUR` is the label of a total."""
+    return tuple(word for word in label if word.upper() not in _CURRENCIES) or label
 
 
 class FieldNames:
